@@ -142,8 +142,8 @@ class Function:
             for c, s, (_, refeed, value) in zip(input_storage, specs, defaults, strict=True)
             if refeed
         ]
-        for cell, value, separate in self._refeed:
-            if separate:
+        for cell, value, is_copied in self._refeed:
+            if is_copied:
                 cell[0] = _copy.copy(value)
         # one lock for a call: that of the shared variables it uses, and of its own cells
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
@@ -303,8 +303,8 @@ class Function:
                 self.profile.ran(begun, time.perf_counter())
             return results
         finally:
-            for cell, value, separate in self._refeed:
-                cell[0] = _copy.copy(value) if separate else value
+            for cell, value, is_copied in self._refeed:
+                cell[0] = _copy.copy(value) if is_copied else value
             for cell in self._forget:
                 cell[0] = None
 

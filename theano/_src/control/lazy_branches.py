@@ -397,8 +397,8 @@ def _with_branches_inside(
         else:
             given = [seen(regions.input(node, k))]
         ins = [inside[v] for v in own]
-        separate = given if not is_choice and not region.nodes else kept_apart(ins, given)
-        graphs.append(InnerGraph(ins, separate))
+        outputs = given if not is_choice and not region.nodes else kept_apart(ins, given)
+        graphs.append(InnerGraph(ins, outputs))
         positions.append([reads.setdefault(v, len(reads)) for v in own])
     if not is_choice:
         requested = {v: v if isinstance(v, Constant) else v.type(name=v.name) for v in node.inputs}

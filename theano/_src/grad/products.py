@@ -132,7 +132,7 @@ def Rop(
 
 
 def _forward_all(node: Any, tangent: dict[Variable, Any], missing: dict[Variable, Any]) -> None:
-    """Put the tangents of a node's outputs into ``tangent``; into ``lost`` what is not known."""
+    """Put the tangents of a node's outputs into ``tangent``; into ``missing`` what is not known."""
     dxs = [tangent.get(v) for v in node.inputs]
     if all(dx is None for dx in dxs) and not any(v in missing for v in node.inputs):
         return

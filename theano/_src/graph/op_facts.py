@@ -66,8 +66,8 @@ def _linear_R_op(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[A
 
 def _pattern(self: Any, node: Apply) -> list[list[bool]]:
     n = len(node.inputs)
-    separate = _positions(self.nondiff_inputs, n)
-    return [[i not in separate] * len(node.outputs) for i in range(n)]
+    excluded = _positions(self.nondiff_inputs, n)
+    return [[i not in excluded] * len(node.outputs) for i in range(n)]
 
 
 def _same_shapes(self: Any, node: Apply, shapes: Sequence[Any]) -> list[Any]:

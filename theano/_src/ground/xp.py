@@ -67,9 +67,9 @@ class NumpyXp:
 
     @staticmethod
     def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
-        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made.
+        """``carry, outputs = step(carry, elements)`` for each step: the last carry, all outputs.
 
-        ``sequences`` and ``made`` are lists of arrays, and there is at least one step.
+        ``sequences`` and ``outputs`` are lists of arrays, and there is at least one step.
         """
         all_made = []
         for t in range(n - 1, -1, -1) if reverse else range(n):

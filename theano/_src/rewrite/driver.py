@@ -76,15 +76,15 @@ class RuleIndex:
         return rules
 
     def _of_kind(self, kind: tuple[type, type]) -> set[int]:
-        numbers = set(self._always)
+        positions = set(self._always)
         # a function of numbers is tracked under Elemwise, and left alone by itself
         own = () if getattr(kind[0], "of_numbers", False) else kind[0].__mro__
         for cls in (*own, *kind[1].__mro__):
-            numbers.update(self._by_class.get(cls, ()))
-        return numbers
+            positions.update(self._by_class.get(cls, ()))
+        return positions
 
-    def _in_order(self, numbers: set[int]) -> tuple[BaseRule, ...]:
-        return tuple(self.rules[k] for k in sorted(numbers))
+    def _in_order(self, positions: set[int]) -> tuple[BaseRule, ...]:
+        return tuple(self.rules[k] for k in sorted(positions))
 
     def forget(self) -> None:
         """Let go of the ops met so far."""

@@ -57,8 +57,8 @@ def gradient(spec: OpSpec) -> None:
             back, weights = _agree(spec, case, graph, "the gradient")
             if twice:
                 # one may be computed from another, which a gradient given for that would cut off
-                separate = [tensor_copy(v) for v in back]
-                again = _Graph(graph.inputs, graph.moving, separate, {**graph.values, **weights})
+                copies = [tensor_copy(v) for v in back]
+                again = _Graph(graph.inputs, graph.moving, copies, {**graph.values, **weights})
                 _agree(spec, case, again, "the second gradient")
                 # once is enough: a second gradient is made of gradients that are checked
                 twice = not any(np.size(graph.values[v]) for v in graph.moving)

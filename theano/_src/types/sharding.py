@@ -58,13 +58,13 @@ class Mesh:
                 f"{self} is indexed by names of its axes and None, one for each dimension of an "
                 f"array, got {name!r}"
             )
-        texts = tuple(name.split("+"))
-        for axis in texts:
+        axes = tuple(name.split("+"))
+        for axis in axes:
             if axis not in self.axes:
                 near = nearest(axis, self.axes)
                 hint = "" if near is None else f"; did you mean {near!r}?"
                 raise ValueError(f"{self} has no axis {axis!r}{hint}")
-        return texts
+        return axes
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Mesh) and self._axes == other._axes

@@ -353,15 +353,15 @@ class AutoProgram(Program):
         estimate = None if record.estimate is None else self.policy.corrected(record)
         return estimate is None or estimate.numpy < estimate.compiling + rates().loading()
 
-    def _program(self, numbers: tuple[int, ...]) -> XlaProgram:
-        program = self.programs.get(numbers)
+    def _program(self, host_nodes: tuple[int, ...]) -> XlaProgram:
+        program = self.programs.get(host_nodes)
         if program is None:
-            program = self.programs[numbers] = XlaProgram(
+            program = self.programs[host_nodes] = XlaProgram(
                 self._graph,
                 self.storage_map,
                 self.nodes,
                 self._gc,
-                numbers,
+                host_nodes,
                 self._times,
                 self._guard,
             )

@@ -132,13 +132,13 @@ class Model:
         )
         self._programs: dict[tuple[int, ...], float] = {}
 
-    def compiling(self, numbers: tuple[int, ...] = ()) -> float:
+    def compiling(self, host_nodes: tuple[int, ...] = ()) -> float:
         """Seconds to compile, with these nodes on the host."""
-        value = self._programs.get(numbers)
+        value = self._programs.get(host_nodes)
         if value is None:
-            here, aside = self.rates, set(numbers)
+            here, aside = self.rates, set(host_nodes)
             each = (n.compiling(here) for i, n in enumerate(self.nodes) if i not in aside)
-            value = self._programs[numbers] = here.program * (1 + len(numbers)) + sum(each)
+            value = self._programs[host_nodes] = here.program * (1 + len(host_nodes)) + sum(each)
         return value
 
     def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
@@ -254,10 +254,10 @@ class Tally:
         return work_of(node, ins, outs)
 
     def estimate(self) -> Estimate:
-        here, separate = self.model.rates, tuple(self.host_nodes)
+        here, host_nodes = self.model.rates, tuple(self.host_nodes)
         out = here.xla_out * sum(self._bytes(v) for v in self.model.results)
         return Estimate(
-            self.numpy, self.xla + out, self.model.compiling(separate), separate, self.blas
+            self.numpy, self.xla + out, self.model.compiling(host_nodes), host_nodes, self.blas
         )
 
 

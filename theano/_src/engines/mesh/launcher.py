@@ -51,20 +51,20 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; the code that it ends with."""
     options = options_of(arguments)
-    numbers: list[int] = []
+    signals: list[int] = []
 
     def note(number: int, frame: Any) -> None:
-        numbers.append(number)
+        signals.append(number)
 
     before = {s: signal.signal(s, note) for s in (signal.SIGTERM, signal.SIGINT)}
     try:
         for attempt in range(options.restarts + 1):
             group = _Group(options, attempt)
             try:
-                code, why = group.watch(numbers)
+                code, why = group.watch(signals)
             finally:
                 group.end()
-            if code == 0 or numbers:
+            if code == 0 or signals:
                 return code
             left = options.restarts - attempt
             then = f"all start anew ({left} left)" if left else "no restart is left"
@@ -120,7 +120,7 @@ class _Group:
     def _mark(self, k: int) -> str:
         return os.path.join(self._marks.name, str(k))
 
-    def watch(self, numbers: list[int]) -> tuple[int, str]:
+    def watch(self, signals: list[int]) -> tuple[int, str]:
         """Wait for the end; the code, and what went wrong."""
         while True:
             codes = [p.poll() for p in self._processes]
@@ -129,8 +129,8 @@ class _Group:
                 return codes[failed] or 1, f"process {failed} ended with {codes[failed]}"
             if all(code == 0 for code in codes):
                 return 0, ""
-            if numbers:
-                return self._end_softly(numbers[0])
+            if signals:
+                return self._end_softly(signals[0])
             if self._options.stall is not None and (who := self._stalled()) is not None:
                 seconds = self._options.stall
                 return 1, f"process {who} has given no sign of life for {seconds:g} s"

@@ -77,7 +77,7 @@ class XlaProgram(Program):
     """A staged graph.
 
     ``stages`` are its compiled programs, ``source`` the call path that runs them;
-    ``compilations`` counts how often XLA compiled. Nodes at the positions ``apart`` are left to
+    ``compilations`` counts how often XLA compiled. Nodes at the positions ``host_nodes`` run on
     the host. ``times``, a NodeTimes, is filled in by each call.
     """
 
@@ -87,7 +87,7 @@ class XlaProgram(Program):
         cells: Cells,
         order: list[Apply],
         gc: bool,
-        numbers: Sequence[int] = (),
+        host_nodes: Sequence[int] = (),
         times: NodeTimes | None = None,
         guard: Guard | None = None,
     ) -> None:
@@ -104,7 +104,7 @@ class XlaProgram(Program):
         careful = not all(map(is_function, order))
         choices = [n for n in order if chooses(n.op)] if careful else []
         self._on_host: dict[Apply, None] = dict.fromkeys(choices)
-        self._on_host.update(dict.fromkeys(order[i] for i in numbers))
+        self._on_host.update(dict.fromkeys(order[i] for i in host_nodes))
         self._branches: dict[InnerGraph, Branch] = {}
         self._retired = 0
         mesh = mesh_of(fgraph, cells)

@@ -25,7 +25,7 @@ def programs_of(
 ) -> list[DeviceProgram]:
     """The compiled programs of a staged graph, with what goes in and out of each.
 
-    Where state is kept ``apart`` no program overwrites it: it is stored when flags are up.
+    With ``separate`` state no program overwrites it: it is stored when flags are up.
     """
     outputs = set(staging.fgraph.outputs)
     read_by: dict[Variable, int] = {}  # the last program that reads a variable

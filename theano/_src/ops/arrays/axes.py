@@ -35,10 +35,10 @@ def one_axis(who: str, axis: int, ndim: int) -> int:
 def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
     """Dimensions counted from 0, each once."""
     given: list[Any] = list(axis) if is_several(axis) else [axis]
-    numbers = [one_axis(who, a, ndim) for a in given]
-    if len(set(numbers)) != len(numbers):
+    axes = [one_axis(who, a, ndim) for a in given]
+    if len(set(axes)) != len(axes):
         raise ValueError(f"{who} takes each axis once, got {axis!r}")
-    return numbers
+    return axes
 
 
 @documented_in("theano.tensor")

@@ -156,9 +156,9 @@ def tile(x: TensorLike, reps: TensorLike, ndim: int | None = None) -> Any:
     if n == 0:
         return x
     lengths = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable)]
-    separate = dimshuffle(x, *[o for i in range(n) for o in ("x", i)])
+    spread = dimshuffle(x, *[o for i in range(n) for o in ("x", i)])
     pairs = zip(counts, lengths, strict=True)
-    copies = alloc(separate, *[k for pair in pairs for k in pair])
+    copies = alloc(spread, *[k for pair in pairs for k in pair])
     pairs = zip(counts, lengths, strict=True)
     return reshape(copies, [product([as_length(c), as_length(k)]) for c, k in pairs])
 

@@ -71,8 +71,8 @@ def symbolic_count(length: Size, size: Size, stride: Size, ignore_border: bool) 
         size, stride = w, s
     if ignore_border:
         return maximum((length - size) // stride + 1, 0)
-    separate = (length - 1) // stride + 1
+    disjoint = (length - 1) // stride + 1
     over = maximum(0, (length - 1 - size) // stride + 1) + 1
     if w is not None and s is not None:
-        return separate if s >= w else over
-    return switch(ge(stride, size), separate, over)
+        return disjoint if s >= w else over
+    return switch(ge(stride, size), disjoint, over)

@@ -173,19 +173,19 @@ class ScalarOp(Op):
         except TypeError:
             return outs  # dtypes that it takes only where it is told what to give
         return tuple(
-            mine if text in discrete_dtypes else upcast(mine, text)
-            for mine, text in zip(results, outs, strict=True)
+            mine if out in discrete_dtypes else upcast(mine, out)
+            for mine, out in zip(results, outs, strict=True)
         )
 
     def output_dtypes(self, dtypes: Sequence[str]) -> tuple[str, ...]:
         """Names of the output dtypes for inputs of these dtypes."""
         key = ("names", *dtypes, config.cast_policy, config.floatX)
         plans = self._known_plans()
-        texts = plans.get(key)
-        if texts is None:
+        outs: tuple[str, ...] | None = plans.get(key)
+        if outs is None:
             types = self.output_types([get_scalar_type(d) for d in dtypes])
-            texts = plans[key] = tuple(t.dtype for t in types)
-        return texts
+            outs = plans[key] = tuple(t.dtype for t in types)
+        return outs
 
     def _known_plans(self) -> dict[Any, Any]:
         if self._plans is None:

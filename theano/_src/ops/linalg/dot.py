@@ -402,7 +402,7 @@ def any_dot(l: TensorLike, r: TensorLike) -> Any:
 
 def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch: bool) -> list[int]:
     given = [axes] if isinstance(axes, (int, np.integer)) else list(axes)
-    numbers = []
+    result = []
     for axis in given:
         if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)):
             raise TypeError(f"{who} takes axes as integers, got {axis!r} for {name}")
@@ -413,14 +413,14 @@ def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch:
                 if axis >= 0
                 else f"{who} takes axes that {name} has, got {int(axis)} with {name}.ndim={ndim}"
             )
-        numbers.append(int(axis) % ndim)
-    if batch and 0 in numbers:
+        result.append(int(axis) % ndim)
+    if batch and 0 in result:
         raise ValueError(
             f"{who}: axes to sum over must not contain the batch axis, got {given} for {name}"
         )
-    if len(set(numbers)) != len(numbers):
+    if len(set(result)) != len(result):
         raise ValueError(f"{who} takes each axis once, got {given} for {name}")
-    return numbers
+    return result
 
 
 def _axes(

@@ -168,8 +168,8 @@ class FFIOp(Op):
         result = self._prepared.get(node)
         if result is None:
             # what is kept must not hold the node
-            separate = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
-            result = _Prepared(self, node.clone_with_new_inputs(separate), self._kernels)
+            own_inputs = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
+            result = _Prepared(self, node.clone_with_new_inputs(own_inputs), self._kernels)
             self._prepared[node] = result
         return result
 

@@ -172,12 +172,12 @@ def _read_axes(who: str, axes: Axis | str, ndim: int) -> tuple[int, ...]:
         raise ValueError(
             f"{who} takes 'per-activation', 'spatial' or a tuple of ints as axes, got {axes!r}"
         )
-    numbers = tuple(sorted({int(a) for a in axes}))
-    if not numbers or numbers[0] < 0 or numbers[-1] >= ndim:
+    positions = tuple(sorted({int(a) for a in axes}))
+    if not positions or positions[0] < 0 or positions[-1] >= ndim:
         raise ValueError(
             f"{who} takes at least one axis, counted from 0 to {ndim - 1}, got axes={axes!r}"
         )
-    return numbers
+    return positions
 
 
 def _read_epsilon(who: str, epsilon: float) -> Any:

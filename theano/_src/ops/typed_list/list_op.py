@@ -26,9 +26,9 @@ class ListOp(Op):
     nondiff_inputs: ClassVar[tuple[int, ...]] = ()
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        separate = self.nondiff_inputs
+        excluded = self.nondiff_inputs
         return [
-            disconnected() if i in separate else grad_not_implemented(self, i, x, _NO_LISTS)
+            disconnected() if i in excluded else grad_not_implemented(self, i, x, _NO_LISTS)
             for i, x in enumerate(inputs)
         ]
 
