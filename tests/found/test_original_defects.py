@@ -68,7 +68,7 @@ def test_a_scalar_op_need_not_call_the_init_of_its_base(engine):
     x = T.dscalar()
     f = theano.function([x], T.Elemwise(Times())(2.0, x), mode=theano.Mode(engine))
     assert f(3.0) == 6.0
-    assert str(Times()) == "times"
+    assert str(Times()) == "Times"
 
 
 class ExpAndHalf(ts.Exp):

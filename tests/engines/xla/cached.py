@@ -23,7 +23,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano._src.engines.jax import disk_cache
+from theano._src.ground import atomic_files
 
 
 def compile_and_check(k):
@@ -101,7 +101,7 @@ def die_while_writing(share):
         os.write(fd, data[: int(len(data) * share)])
         os.kill(os.getpid(), signal.SIGKILL)
 
-    disk_cache.open = half_open
+    atomic_files.open = half_open
 
 
 if __name__ == "__main__":

@@ -62,7 +62,7 @@ class _Twice(ThunkProgram):
         self._checker = checker
         self._kinds = [v.type for v in fgraph.outputs]
         self._given = [cells[v] for v in fgraph.inputs]
-        self._output_cells = [cells[v] for v in fgraph.outputs]
+        self._compared = [cells[v] for v in fgraph.outputs]
         twin = fgraph.clone()
         # new values of states are compared, not stored
         twin.update_mapping = {}
@@ -73,7 +73,7 @@ class _Twice(ThunkProgram):
             # a copy: either run may write into its inputs
             container.storage[0] = copy.copy(on_host(cell[0]))
         super().run_nodes()
-        for kind, cell, other in zip(self._kinds, self._output_cells, self._other(), strict=True):
+        for kind, cell, other in zip(self._kinds, self._compared, self._other(), strict=True):
             if self._checker is not None:
                 self._checker([cell[0]], [other])
             elif not kind.values_eq_approx(cell[0], other):
