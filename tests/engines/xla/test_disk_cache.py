@@ -20,7 +20,7 @@ from theano._src.ground import private_folders
 
 ROOT = Path(__file__).parents[3]
 KEY = "jit_theano_0123-4567"
-KILLS = int(os.environ.get("THEANO_TEST_KILLS", "20"))
+KILLS = int(os.environ.get("THEANO_TEST_KILLS", "8"))
 
 
 # entries, without jax
