@@ -747,3 +747,11 @@ def test_none_may_be_given_where_an_op_has_a_default(mode):
 def test_the_gradient_of_an_op_that_overwrites_its_input_can_be_verified():
     p = np.random.RandomState(1).rand(2, 3)
     T.verify_grad(theano.tensor.inplace.exp_inplace, [p], rng=np.random.RandomState(0))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_an_update_of_a_part_by_another_part_that_may_be_aliased_is_right(engine):
+    x = theano.shared(np.arange(4.0))
+    out = T.inc_subtensor(x[1:], x[:-1], tolerate_inplace_aliasing=True)
+    theano.function([], updates=[(x, out)], mode=theano.Mode(engine))()
+    assert x.get_value().tolist() == [0, 1, 3, 5]

@@ -29,6 +29,11 @@ def _elementwise(op: Any, node: Apply) -> Forms:
                 yield i, Elemwise(op.scalar_op, {o: i})
 
 
+def _inc_subtensor(op: Any, node: Apply) -> Forms:
+    # what the op was said to tolerate is of the form that overwrites nothing
+    return ((0, type(op)(op.idx_list, True, op.set_instead_of_inc)),)
+
+
 def _ger(op: Any, node: Apply) -> Forms:
     return ((0, type(op)(destructive=True)),)
 
@@ -39,7 +44,7 @@ def _ger(op: Any, node: Apply) -> Forms:
 # fmt: off
 inplace_forms: OpTable[int | Callable[[Any, Apply], Forms]] = OpTable({
     "theano.tensor.elemwise.Elemwise":                   _elementwise,
-    "theano.tensor.subtensor.IncSubtensor":              0,
+    "theano.tensor.subtensor.IncSubtensor":              _inc_subtensor,
     "theano.tensor.subtensor.AdvancedIncSubtensor1":     0,
     "theano.tensor.subtensor.BaseAdvancedIncSubtensor":  0,
     "theano.tensor.blas.Gemm":                           0,
