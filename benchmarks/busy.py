@@ -7,6 +7,9 @@ first ten seconds, and all of them, took over what their calls take on the bette
 mean; on XLA with its compilation, and the loading of jax as a process beside takes it. Last is the
 longest call, and 5 times the median call plus 50 ms.
 
+As after an installation by pip, there is bytecode of all modules: without it loading jax takes
+three times as long.
+
 ``--loops`` takes the programs of ``loop_programs.py`` instead of the peers'; ``--only TEXT|TEXT``
 picks programs; ``--busy N,N`` numbers of processes; ``--seconds N`` the length of the first part;
 ``--markdown`` prints rows of a table; ``--assert`` fails on a row that misses an aim.
@@ -18,6 +21,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -134,6 +138,14 @@ def main() -> None:
     if chosen.worker:
         print(json.dumps(measure(chosen.worker, chosen.seconds)))
         return
+    with tempfile.TemporaryDirectory() as bytecode:
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+        os.environ["PYTHONPYCACHEPREFIX"] = bytecode
+        measure_all(chosen)
+
+
+def measure_all(chosen: argparse.Namespace) -> None:
+    _loading()  # for the bytecode
     names = list(PROGRAMS)
     if chosen.loops:
         import loop_programs

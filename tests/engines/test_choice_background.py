@@ -193,3 +193,27 @@ def test_a_process_may_end_in_the_middle_of_it():
         [sys.executable, "-c", SCRIPT], env=os.environ, capture_output=True, text=True, timeout=120
     )
     assert (ran.returncode, ran.stdout, ran.stderr) == (0, "done\n", "")
+
+
+def test_jax_is_loaded_and_blas_looked_for_by_the_thread_that_calls(monkeypatch):
+    """U2: after each file a thread waits 5 ms for calls that do not let go of the interpreter."""
+    seen = []
+
+    def watch(thing, name):
+        function = getattr(thing, name)
+
+        def watched(*args, **kwargs):
+            seen.append((name, threading.current_thread() is threading.main_thread()))
+            return function(*args, **kwargs)
+
+        monkeypatch.setattr(thing, name, watched)
+
+    watch(backend, "missing")
+    watch(background.blas_threads, "look")
+    f = theano.function([x], T.tanh(x))
+    for _ in range(2000):
+        f(values)
+        if seen:
+            break
+    background.finish()
+    assert set(seen) == {("missing", True), ("look", True)}

@@ -317,6 +317,7 @@ def test_blas_has_one_thread_fewer_while_a_thread_compiles(two_processors):
     """U2: threads of BLAS waited for the one that shared its processor with the compiler."""
     machine = BusyMachine({0: PRODUCT}, busy=False)
     threads, library = machine.threads, machine.library
+    threads.look()
     with threads.beside_compiling():
         assert threads.limits
         with threads:

@@ -70,7 +70,7 @@ class BlasThreads:
         #: threads of ours that compile
         self._compiling = 0
 
-    def _look(self) -> None:
+    def look(self) -> None:
         """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
         self._libraries = [] if asked_threads() is not None else self._find()
         if self.most == 0:
@@ -111,11 +111,11 @@ class BlasThreads:
     def keep_to_quota(self) -> None:
         """Let BLAS have no more threads in our calls than this process may use."""
         if self.most == 0 and allowed_threads() < visible():
-            self._look()
+            self.look()
 
     @contextmanager
     def beside_compiling(self) -> Iterator[None]:
-        """Leave a processor to the thread that calls this.
+        """Leave a processor to the thread that calls this; another thread has called ``look``.
 
         Threads of BLAS wait for each other, and so for the one that shares its processor: without
         this a call may take thirty times as long while something is compiled.
@@ -131,7 +131,7 @@ class BlasThreads:
             self._compiling += more
             if self._trial is not None:
                 self._end(self._trial.threads)  # its calls do not compare
-            self._look()
+            self._set(self.now)
 
     def begin_trial(self, owner: Any, took: float, slow: bool) -> bool:
         """Whether a key whose calls take ``took`` shall be timed with another number of threads.
@@ -144,7 +144,7 @@ class BlasThreads:
             return False
         if self._compiling:
             return False
-        self._look()
+        self.look()
         if self.most < 2:
             self._again = math.inf
             return False

@@ -48,6 +48,10 @@ def compile_aside(
         What a second of calls on NumPy meanwhile is worth, in seconds on XLA: with 1 the thread has
         the interpreter for half of the time, and for up to four fifths with less.
     """
+    # here, not in the thread: both look at many files, and the thread would wait 5 ms for the
+    # interpreter after each of them, a minute in all beside calls that never let go of it
+    why = backend.missing()
+    blas_threads.look()
     values = {v: _own(program.storage_map[v][0]) for v in program.fgraph.inputs}
 
     def work() -> None:
@@ -59,7 +63,7 @@ def compile_aside(
             with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
                     return  # nobody will call what is compiled from here on
-                if why := backend.missing():
+                if why is not None:
                     raise ImportError(why)
                 start = perf_counter()
                 twin = _twin(program, values)
@@ -80,7 +84,7 @@ def compile_aside(
 class _Paced:
     """A profile function that releases the interpreter lock for a moment after each turn.
 
-    Loading jax and tracing are Python. A call on NumPy releases the lock in each of its loops, and
+    Tracing is Python. A call on NumPy releases the lock in each of its loops, and
     would wait 5 ms each time to get it back: a call of a thousand loops would take as long as the
     tracing.
     """
