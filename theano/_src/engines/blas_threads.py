@@ -72,11 +72,13 @@ class BlasThreads:
 
     def look(self) -> None:
         """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
-        self._libraries = [] if asked_threads() is not None else self._find()
-        if self.most == 0:
-            have = [n for n in (c.get_num_threads() for c in self._libraries) if n]
-            self.most = self.now = min(max([1, *have]), allowed_threads())
-        self._set(self.now)
+        libraries = [] if asked_threads() is not None else self._find()
+        with self._lock:
+            self._libraries = libraries
+            if self.most == 0:
+                have = [n for n in (c.get_num_threads() for c in libraries) if n]
+                self.most = self.now = min(max([1, *have]), allowed_threads())
+            self._set(self.now)
 
     def _set(self, number: int) -> None:
         self.now = number

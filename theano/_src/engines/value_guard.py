@@ -59,13 +59,13 @@ class Guard:
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
     def watched(self, node: Apply) -> list[int]:
-        """The positions of the outputs of a node that are looked at."""
+        """The positions of the outputs of a node that are checked."""
         return [
             i for i, v in enumerate(node.outputs) if self.watches(v) and not self._is_seen(node, i)
         ]
 
     def _is_seen(self, node: Apply, i: int) -> bool:
-        """Whether an output is a view of what was looked at, or of memory that is not written."""
+        """Whether an output is a view of a checked value, or of memory that is not written."""
         # a view may read the same bytes as another dtype
         dtype = node.outputs[i].type.dtype
         read = [node.inputs[k] for k in node.op.view_map.get(i, ())]
@@ -167,7 +167,7 @@ class Guard:
         return ~(xp.isnan(value) if self.nan else xp.isinf(value))
 
     def guarded(self, node: Apply, call: Callable[..., Any]) -> Callable[..., Any]:
-        """``call``, which computes a node on the host, with its values looked at."""
+        """``call``, which computes a node on the host, with checks of its values."""
         outputs = self.watched(node)
         given = [(i, v) for i, v in enumerate(node.inputs) if v.owner is None and self.watches(v)]
         if not outputs and not given:
@@ -218,7 +218,7 @@ class Guard:
             raise inner from None
 
     def _checked(self, graph: Any) -> Callable[..., list[Any]]:
-        """The graph inside of an op as a function of values, with all that it makes looked at."""
+        """The graph inside an op as a function of values, with checks of all that it computes."""
 
         def run(*values: Any) -> list[Any]:
             env: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))

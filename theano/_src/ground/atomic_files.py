@@ -10,15 +10,16 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-#: opening a link that somebody else put there fails, where the system can do that
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+#: a link that somebody else put there is not followed, and no byte is translated, where a system
+#: would do either
+_AS_IT_IS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 #: how the names of unfinished files end
 PART = ".part"
 
 _counter = count()
 
-Path = str | os.PathLike[str]
+PathLike = str | os.PathLike[str]
 
 
 def write_all(files: Mapping[Any, bytes]) -> None:
@@ -37,7 +38,7 @@ def write_all(files: Mapping[Any, bytes]) -> None:
         flush_names(folder)
 
 
-def write_private(path: Path, content: bytes) -> None:
+def write_private(path: PathLike, content: bytes) -> None:
     """Write one file for this user alone; after a loss of power it may be missing.
 
     >>> import tempfile, pathlib
@@ -57,7 +58,7 @@ def _write(files: Mapping[Any, bytes], mode: int, durable: bool) -> None:
             # unique for each process, thread and call: several may write the same file
             unique = f"{os.getpid()}-{threading.get_ident()}-{next(_counter)}-{time.time_ns()}"
             part = os.path.join(folder, f".{name[-64:]}.{unique}{PART}")
-            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, mode)
+            handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS, mode)
             parts[path] = part
             with open(handle, "wb") as file:
                 file.write(content)
@@ -73,7 +74,7 @@ def _write(files: Mapping[Any, bytes], mode: int, durable: bool) -> None:
                 os.unlink(part)
 
 
-def flush_names(folder: Path) -> None:
+def flush_names(folder: PathLike) -> None:
     """Bring what a folder says of its files to the disk; where folders cannot be opened, nothing.
 
     >>> import tempfile

@@ -54,7 +54,7 @@ def _loop(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work
     """The work of all steps.
 
     Their number is the length of the first trace or sequence, or the constant that says it; shapes
-    inside are told by rule of thumb where an op has no simple rule.
+    inside are estimated where an op has no simple rule.
     """
     given = op.given(ins)
     rows = [s for s in (*given.sequences, *outs[: sum(op.is_stacked)]) if s]
