@@ -4,7 +4,7 @@ SHARED ?= ../shared
 JOBS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup check test test-xla conformance original original-quick downstream names gallery bench bench-peers size status release docs docs-html links nightly
+.PHONY: help setup stubs check test test-xla conformance original original-quick downstream names gallery bench bench-peers size status release docs docs-html links nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -13,6 +13,9 @@ help:  ## this list
 setup:  ## install the checkout, editable, with what development needs
 	$(PYTHON) -m pip install -e '.[dev,docs]'
 	$(PYTHON) -m pre_commit install
+
+stubs:  ## module.pyi beside each public module, from its table of names
+	$(PYTHON) tools/stubs.py
 
 check:  ## before every commit: lint, format, types, layers, fast tests (under a minute)
 	$(PYTHON) -m ruff check .

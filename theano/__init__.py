@@ -1,132 +1,63 @@
 """Theano: a symbolic tensor compiler. Expressions are graphs; functions are compiled from them."""
 
-import typing as _typing
-
 import theano
 import theano._src.ground.config as _config  # THEANO_FLAGS and the THEANORC file are read here
-from theano import scalar as scalar, scan as _scan_names, tensor as tensor
-from theano._src.compile import evaluate as _evaluate
+from theano import scan as _scan  # before the function takes its name: see public
+from theano._src.compile import evaluate as _evaluate  # these give variables their methods
 from theano._src.compile.display import displays as _displays
-from theano._src.compile.function import function as function, function_dump as function_dump
-from theano._src.compile.io import (
-    In as In,
-    Out as Out,
-    Param as Param,
-    SymbolicInput as SymbolicInput,
-    SymbolicOutput as SymbolicOutput,
-)
-from theano._src.grad.driver import grad as grad
-from theano._src.grad.products import Lop as Lop, Rop as Rop, subgraph_grad as subgraph_grad
-from theano._src.graph import clone as _clone
-from theano._src.graph.c_files import OpenMPOp as OpenMPOp
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
-from theano._src.graph.op import Op as Op
-from theano._src.graph.type import Type as Type
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.config import change_flags as change_flags, config as config
-from theano._src.ground.errors import InconsistencyError as InconsistencyError
-from theano._src.ground.utils import object2 as object2
-from theano._src.ground.version import __version__
-from theano._src.ops.linalg import dot as _dot
-from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
+from theano._src.ground.public import public as _public
 from theano._src.ops.numpy_api import dispatch as _dispatch, operators as _operators
-from theano._src.ops.shape.static_values import (
-    get_scalar_constant_value as get_scalar_constant_value,
-)
-from theano._src.types.convert import asarray as _asarray
-from theano._src.types.generic import Generic as Generic, generic as generic
-from theano._src.types.shared import Container as Container, SharedVariable as SharedVariable
-from theano._src.types.shared_constructors import shared as shared
-from theano._src.types.updates import OrderedUpdates as OrderedUpdates
 
-clone = _clone.clone_replace
-dot = _dot.any_dot
-
-# loaded at first use: see __getattr__
-if _typing.TYPE_CHECKING:
-    from theano import (
-        compat as compat,
-        compile as compile,
-        configdefaults as configdefaults,
-        configparser as configparser,
-        gof as gof,
-        gradient as gradient,
-        graph as graph,
-        ifelse as ifelse,
-        link as link,
-        misc as misc,
-        printing as printing,
-        sandbox as sandbox,
-        scan_module as scan_module,
-        typed_list as typed_list,
-        updates as updates,
-        utils as utils,
-        version as version,
-    )
-    from theano._src.compile.commands.versions import show_versions as show_versions
-    from theano._src.compile.export.files import export as export
-    from theano._src.compile.files.graph_file import (
-        load as load,
-        load_values as load_values,
-        save as save,
-    )
-    from theano._src.compile.files.loaded_function import LoadedFunction as LoadedFunction
-    from theano._src.compile.jax.as_jax import as_jax as as_jax
-    from theano._src.compile.maker import FunctionMaker as FunctionMaker
-    from theano._src.compile.minimize import Minimizer as Minimizer, minimize as minimize
-    from theano._src.compile.mode import (
-        Mode as Mode,
-        predefined_linkers as predefined_linkers,
-        predefined_modes as predefined_modes,
-        predefined_optimizers as predefined_optimizers,
-    )
-    from theano._src.compile.profile.profilemode import ProfileMode as ProfileMode
-    from theano._src.compile.profile.profiling import ProfileStats as ProfileStats
-    from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-    from theano._src.control.scan.api import scan as scan
-    from theano._src.control.scan.checkpoints import scan_checkpoints as scan_checkpoints
-    from theano._src.control.scan.folds import (
-        foldl as foldl,
-        foldr as foldr,
-        map as map,
-        reduce as reduce,
-    )
-    from theano._src.control.vectorize import vectorize as vectorize
-    from theano._src.engines.jax.jax_op import from_jax as from_jax
-    from theano._src.engines.link import (
-        Linker as Linker,
-        LocalLinker as LocalLinker,
-        PerformLinker as PerformLinker,
-    )
-    from theano._src.engines.linkers.documented import OpWiseCLinker as OpWiseCLinker
-    from theano._src.ground.errors import GraphFileError as GraphFileError
-    from theano._src.ops.sparse.index import sparse_grad as sparse_grad
-    from theano._src.show.forms import pp as pp, pprint as pprint
-
-__getattr__ = _module_getattr(
+__getattr__ = _public(
     __name__,
-    "theano: compat compile configdefaults configparser gof gradient graph ifelse link misc"
-    " printing sandbox scan_module typed_list updates utils version",
-    "theano._src.compile.jax.as_jax: as_jax",
-    "theano._src.compile.export.files: export",
-    "theano._src.compile.files.graph_file: load load_values save",
-    "theano._src.compile.files.loaded_function: LoadedFunction",
-    "theano._src.compile.maker: FunctionMaker",
-    "theano._src.compile.minimize: Minimizer minimize",
-    "theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers",
-    "theano._src.compile.profile.profilemode: ProfileMode",
-    "theano._src.compile.profile.profiling: ProfileStats",
-    "theano._src.compile.commands.versions: show_versions",
-    "theano._src.control.op_from_graph: OpFromGraph",
-    "theano._src.control.scan.api: scan",
-    "theano._src.control.scan.checkpoints: scan_checkpoints",
-    "theano._src.control.scan.folds: foldl foldr map reduce",
-    "theano._src.control.vectorize: vectorize",
-    "theano._src.engines.linkers.documented: OpWiseCLinker",
-    "theano._src.engines.jax.jax_op: from_jax",
-    "theano._src.engines.link: Linker LocalLinker PerformLinker",
-    "theano._src.ground.errors: GraphFileError",
-    "theano._src.ops.sparse.index: sparse_grad",
-    "theano._src.show.forms: pp pprint",
+    """
+    theano: scalar tensor
+    theano._src.compile.function: function function_dump
+    theano._src.compile.io: In Out Param SymbolicInput SymbolicOutput
+    theano._src.grad.driver: grad
+    theano._src.grad.products: Lop Rop subgraph_grad
+    theano._src.graph.c_files: OpenMPOp
+    theano._src.graph.clone: clone=clone_replace
+    theano._src.graph.fg: FunctionGraph
+    theano._src.graph.graph: Apply Constant Variable
+    theano._src.graph.op: Op
+    theano._src.graph.type: Type
+    theano._src.ground.config: change_flags config
+    theano._src.ground.errors: InconsistencyError
+    theano._src.ground.utils: object2
+    theano._src.ground.version: __version__
+    theano._src.ops.linalg.dot: dot=any_dot
+    theano._src.ops.meta.python_op: FromFunctionOp as_op
+    theano._src.ops.shape.static_values: get_scalar_constant_value
+    theano._src.types.convert: _asarray=asarray
+    theano._src.types.generic: Generic generic
+    theano._src.types.shared: Container SharedVariable
+    theano._src.types.shared_constructors: shared
+    theano._src.types.updates: OrderedUpdates
+    """,
+    at_first_use="""
+    theano: compat compile configdefaults configparser gof gradient graph ifelse link misc
+        printing sandbox scan_module typed_list updates utils version
+    theano._src.compile.commands.versions: show_versions
+    theano._src.compile.export.files: export
+    theano._src.compile.files.graph_file: load load_values save
+    theano._src.compile.files.loaded_function: LoadedFunction
+    theano._src.compile.jax.as_jax: as_jax
+    theano._src.compile.maker: FunctionMaker
+    theano._src.compile.minimize: Minimizer minimize
+    theano._src.compile.mode: Mode predefined_linkers predefined_modes predefined_optimizers
+    theano._src.compile.profile.profilemode: ProfileMode
+    theano._src.compile.profile.profiling: ProfileStats
+    theano._src.control.op_from_graph: OpFromGraph
+    theano._src.control.scan.api: scan
+    theano._src.control.scan.checkpoints: scan_checkpoints
+    theano._src.control.scan.folds: foldl foldr map reduce
+    theano._src.control.vectorize: vectorize
+    theano._src.engines.jax.jax_op: from_jax
+    theano._src.engines.link: Linker LocalLinker PerformLinker
+    theano._src.engines.linkers.documented: OpWiseCLinker
+    theano._src.ground.errors: GraphFileError
+    theano._src.ops.sparse.index: sparse_grad
+    theano._src.show.forms: pp pprint
+    """,
 )

@@ -1,6 +1,5 @@
 """An op that checks conditions when a function runs."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.misc import Assert as Assert, assert_op as assert_op
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.meta.misc: Assert assert_op")

@@ -1,6 +1,5 @@
 """A debugger that opens where a condition holds."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.pdb_breakpoint import PdbBreakpoint as PdbBreakpoint
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.meta.pdb_breakpoint: PdbBreakpoint")

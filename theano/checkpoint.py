@@ -1,10 +1,5 @@
 """Checkpoints: the values of shared variables in files, whole even after a crash."""
 
-from theano._src.engines.mesh.checkpoint import (
-    latest as latest,
-    load as load,
-    save as save,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.engines.mesh.checkpoint: latest load save")

@@ -1,26 +1,14 @@
 """Flags, and how to declare your own."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.config import (
-    AddConfigVar as AddConfigVar,
-    TheanoConfigParser as TheanoConfigParser,
-    TheanoConfigWarning as TheanoConfigWarning,
-    _config_var_list as _config_var_list,
-    change_flags as change_flags,
-    config as config,
-    config_files_from_theanorc as config_files_from_theanorc,
-    fetch_val_for_key as fetch_val_for_key,
-    get_config_hash as get_config_hash,
-    parse_config_string as parse_config_string,
-)
-from theano._src.ground.params import (
-    BoolParam as BoolParam,
-    ConfigParam as ConfigParam,
-    EnumStr as EnumStr,
-    FloatParam as FloatParam,
-    IntParam as IntParam,
-    StrParam as StrParam,
-    TypedParam as TypedParam,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ground.config: AddConfigVar TheanoConfigParser TheanoConfigWarning
+        _config_var_list change_flags config config_files_from_theanorc fetch_val_for_key
+        get_config_hash parse_config_string
+    theano._src.ground.params: BoolParam ConfigParam EnumStr FloatParam IntParam StrParam
+        TypedParam
+    """,
+)

@@ -1,10 +1,10 @@
 """All that an author of Types, Ops, rules or engines needs, on one page.
 
-- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; of JAX: ``JaxOp``; elementwise: ``ScalarOp`` and its kinds,
-  ``Elemwise``; a reduction: ``CAReduce``; one that holds graphs: ``HasInnerGraph``; for type
-  checkers: ``Array``, ``ArrayNamespace``
-- what its readers know of it besides, tables to which ``table[MyOp] = row`` adds a row: ``op_work``,
-  ``host_text``, ``c_text``, ``inplace_forms``, ``written_at``, ``file_forms`` (of ``FileForm``)
+- an op: ``Op``, ``Apply``, ``as_op``, ``OpFromGraph``; in C: ``FFIOp``; from JAX: ``JaxOp``;
+  elementwise: ``ScalarOp`` and its kinds, ``Elemwise``; a reduction: ``CAReduce``; one that holds
+  graphs: ``HasInnerGraph``; for type checkers: ``Array``, ``ArrayNamespace``
+- further facts about it, as rows of tables (``table[MyOp] = row``): ``op_work``, ``host_text``,
+  ``inplace_forms``, ``written_at``, ``file_forms`` (of ``FileForm``)
 - its form in formulas: ``pprint.assign`` with ``FunctionPrinter``, ``OperatorPrinter`` or
   ``PatternPrinter``
 - its gradient: ``L_op``, ``R_op``; ``disconnected``, ``grad_undefined``, ``grad_not_implemented``
@@ -15,72 +15,44 @@
 - an engine: ``Linker``, ``Program``, ``register_linker``, ``register_mode``
 """
 
-from theano._src.compile.display.rewriting import rewriting as rewriting, why_not as why_not
-from theano._src.compile.files.op_props import FileForm as FileForm, file_forms as file_forms
-from theano._src.compile.mode import (
-    Mode as Mode,
-    register_linker as register_linker,
-    register_mode as register_mode,
-)
-from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-from theano._src.engines.choice.work import op_work as op_work
-from theano._src.engines.jax.jax_op import JaxOp as JaxOp
-from theano._src.engines.link import (
-    Linker as Linker,
-    PerformLinker as PerformLinker,
-    Program as Program,
-)
-from theano._src.engines.numpy.lines import host_text as host_text
-from theano._src.engines.undo import written_at as written_at
-from theano._src.graph.features import (
-    Feature as Feature,
-    History as History,
-    NodeFinder as NodeFinder,
-    ReplaceValidate as ReplaceValidate,
-)
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
-from theano._src.graph.op import HasInnerGraph as HasInnerGraph, Op as Op
-from theano._src.graph.type import SingletonType as SingletonType, Type as Type
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.array_types import Array as Array, ArrayNamespace as ArrayNamespace
-from theano._src.ops.core.dimshuffle import DimShuffle as DimShuffle
-from theano._src.ops.core.elemwise import Elemwise as Elemwise
-from theano._src.ops.core.scalar import (
-    BinaryScalarOp as BinaryScalarOp,
-    FloatOp as FloatOp,
-    RealOp as RealOp,
-    ScalarOp as ScalarOp,
-    UnaryScalarOp as UnaryScalarOp,
-)
-from theano._src.ops.core.scalar_c import c_text as c_text
-from theano._src.ops.core.upcast import (
-    same_out as same_out,
-    upcast_out as upcast_out,
-    upgrade_to_float as upgrade_to_float,
-)
-from theano._src.ops.meta.ffi_op import FFIOp as FFIOp
-from theano._src.ops.meta.python_op import as_op as as_op
-from theano._src.ops.reduce.careduce import CAReduce as CAReduce
-from theano._src.rewrite.database import Query as Query
-from theano._src.rewrite.driver import Rewriter as Rewriter
-from theano._src.rewrite.log import RewriteTrace as RewriteTrace
-from theano._src.rewrite.pattern import Hole as Hole
-from theano._src.rewrite.rule import Rule as Rule, rewrite_rule as rewrite_rule
-from theano._src.rules.inplace import inplace_forms as inplace_forms
-from theano._src.show.forms import pprint as pprint
-from theano._src.show.pprint import (
-    FunctionPrinter as FunctionPrinter,
-    OperatorPrinter as OperatorPrinter,
-    PatternPrinter as PatternPrinter,
-)
-from theano._src.types.convert import as_tensor_variable as as_tensor_variable, constant as constant
-from theano._src.types.null import (
-    disconnected as disconnected,
-    grad_not_implemented as grad_not_implemented,
-    grad_undefined as grad_undefined,
-)
-from theano._src.types.shared_constructors import shared_constructor as shared_constructor
-from theano._src.types.tensor import TensorType as TensorType
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.display.rewriting: rewriting why_not
+    theano._src.compile.files.op_props: FileForm file_forms
+    theano._src.compile.mode: Mode register_linker register_mode
+    theano._src.control.op_from_graph: OpFromGraph
+    theano._src.engines.choice.work: op_work
+    theano._src.engines.jax.jax_op: JaxOp
+    theano._src.engines.link: Linker PerformLinker Program
+    theano._src.engines.numpy.lines: host_text
+    theano._src.engines.undo: written_at
+    theano._src.graph.features: Feature History NodeFinder ReplaceValidate
+    theano._src.graph.fg: FunctionGraph
+    theano._src.graph.graph: Apply Constant Variable
+    theano._src.graph.op: HasInnerGraph Op
+    theano._src.graph.type: SingletonType Type
+    theano._src.ground.array_types: Array ArrayNamespace
+    theano._src.ops.core.dimshuffle: DimShuffle
+    theano._src.ops.core.elemwise: Elemwise
+    theano._src.ops.core.scalar: BinaryScalarOp FloatOp RealOp ScalarOp UnaryScalarOp
+    theano._src.ops.core.upcast: same_out upcast_out upgrade_to_float
+    theano._src.ops.meta.ffi_op: FFIOp
+    theano._src.ops.meta.python_op: as_op
+    theano._src.ops.reduce.careduce: CAReduce
+    theano._src.rewrite.database: Query
+    theano._src.rewrite.driver: Rewriter
+    theano._src.rewrite.log: RewriteTrace
+    theano._src.rewrite.pattern: Hole
+    theano._src.rewrite.rule: Rule rewrite_rule
+    theano._src.rules.inplace: inplace_forms
+    theano._src.show.forms: pprint
+    theano._src.show.pprint: FunctionPrinter OperatorPrinter PatternPrinter
+    theano._src.types.convert: as_tensor_variable constant
+    theano._src.types.null: disconnected grad_not_implemented grad_undefined
+    theano._src.types.shared_constructors: shared_constructor
+    theano._src.types.tensor: TensorType
+    """,
+)

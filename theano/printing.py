@@ -1,68 +1,29 @@
 """Graphs as text and pictures, and Print, the op that prints values."""
 
-import typing as _typing
+from theano._src.ground.public import public as _public
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.misc import Print as Print
-from theano._src.show.compiled import hlo as hlo
-from theano._src.show.debugprint import debugprint as debugprint
-from theano._src.show.forms import pp as pp, pprint as pprint
-from theano._src.show.names import (
-    Node as Node,
-    char_from_number as char_from_number,
-    hex_digest as hex_digest,
-    min_informative_str as min_informative_str,
-    position_independent_str as position_independent_str,
-    var_descriptor as var_descriptor,
-)
-from theano._src.show.plan import explain as explain
-from theano._src.show.pprint import (
-    VALID_ASSOC as VALID_ASSOC,
-    DefaultPrinter as DefaultPrinter,
-    FunctionPrinter as FunctionPrinter,
-    IgnorePrinter as IgnorePrinter,
-    LeafPrinter as LeafPrinter,
-    MemberPrinter as MemberPrinter,
-    OperatorPrinter as OperatorPrinter,
-    PatternPrinter as PatternPrinter,
-    PPrinter as PPrinter,
-    PrinterState as PrinterState,
-    default_printer as default_printer,
-    greek as greek,
-    leaf_printer as leaf_printer,
-    special as special,
-)
-
-# loaded at first use: see __getattr__
-if _typing.TYPE_CHECKING:
-    from theano._src.compile.display.rewriting import (
-        Rewriting as Rewriting,
-        rewriting as rewriting,
-        why_not as why_not,
-    )
-    from theano._src.compile.files.file_contents import file_contents as file_contents
-    from theano._src.show.drawing.draw import draw as draw
-    from theano._src.show.drawing.pydot_names import (
-        pydot_imported as pydot_imported,
-        pydot_imported_msg as pydot_imported_msg,
-    )
-    from theano._src.show.drawing.pydotprint import (
-        default_colorCodes as default_colorCodes,
-        pydotprint as pydotprint,
-        pydotprint_variables as pydotprint_variables,
-    )
-    from theano._src.show.float64 import why_float64 as why_float64
-    from theano._src.show.latex import latex as latex
-    from theano._src.show.latex_printer import Latex as Latex
-
-__getattr__ = _module_getattr(
+__getattr__ = _public(
     __name__,
-    "theano._src.compile.files.file_contents: file_contents",
-    "theano._src.compile.display.rewriting: Rewriting rewriting why_not",
-    "theano._src.show.drawing.draw: draw",
-    "theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables",
-    "theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg",
-    "theano._src.show.float64: why_float64",
-    "theano._src.show.latex: latex",
-    "theano._src.show.latex_printer: Latex",
+    """
+    theano._src.ops.meta.misc: Print
+    theano._src.show.compiled: hlo
+    theano._src.show.debugprint: debugprint
+    theano._src.show.forms: pp pprint
+    theano._src.show.names: Node char_from_number hex_digest min_informative_str
+        position_independent_str var_descriptor
+    theano._src.show.plan: explain
+    theano._src.show.pprint: VALID_ASSOC DefaultPrinter FunctionPrinter IgnorePrinter
+        LeafPrinter MemberPrinter OperatorPrinter PatternPrinter PPrinter PrinterState
+        default_printer greek leaf_printer special
+    """,
+    at_first_use="""
+    theano._src.compile.display.rewriting: Rewriting rewriting why_not
+    theano._src.compile.files.file_contents: file_contents
+    theano._src.show.drawing.draw: draw
+    theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg
+    theano._src.show.drawing.pydotprint: default_colorCodes pydotprint pydotprint_variables
+    theano._src.show.float64: why_float64
+    theano._src.show.latex: latex
+    theano._src.show.latex_printer: Latex
+    """,
 )

@@ -1,6 +1,5 @@
 """New values for shared variables."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.updates import OrderedUpdates as OrderedUpdates
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.types.updates: OrderedUpdates")

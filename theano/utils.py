@@ -1,14 +1,11 @@
 """Small helpers."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.utils import (
-    difference as difference,
-    flatten as flatten,
-    from_return_values as from_return_values,
-    hash_from_code as hash_from_code,
-    memoize as memoize,
-    to_return_values as to_return_values,
-    uniq as uniq,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ground.utils: difference flatten from_return_values hash_from_code memoize
+        to_return_values uniq
+    """,
+)

@@ -112,14 +112,13 @@ def public_modules() -> list[str]:
 @cache
 def imported(module: str) -> dict[str, tuple[str, str]]:
     """``{name: (module, its name there)}`` of what a module takes from others, or names anew."""
-    source = Path(importlib.import_module(module).__file__).read_text(encoding="utf-8")
-    found = {}
+    path = Path(importlib.import_module(module).__file__)
     renames = not module.startswith("theano._src")
-    todo = ast.parse(source).body
-    for node in todo:
+    if renames:  # a public module has a table, its stub has the imports
+        path = path.with_suffix(".pyi")
+    found = {}
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         match node:
-            case ast.If(body=body):  # for type checkers: what is loaded at first use
-                todo.extend(body)
             case ast.ImportFrom(module=base, names=names) if base.startswith("theano"):
                 for alias in names:
                     if alias.name == "*":
@@ -128,11 +127,6 @@ def imported(module: str) -> dict[str, tuple[str, str]]:
                         found[alias.asname or alias.name] = (base, alias.name)
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name(id=same)) if renames:
                 found[name] = (module, same)
-            case ast.Assign(
-                targets=[ast.Name(id=name)],
-                value=ast.Attribute(value=ast.Name(id=base), attr=same),
-            ) if renames and base in found:
-                found[name] = (".".join(found[base]), same)
     return found
 
 
@@ -164,7 +158,7 @@ def entries() -> list[Entry]:
     paths: dict[int, list[tuple[tuple, str, str, object]]] = defaultdict(list)
     for module_path, name, thing in public():
         module, own = home(module_path, name)
-        if not module.startswith("theano._src.") or module == "theano._src.ground.absent":
+        if not module.startswith("theano._src.") or module == "theano._src.ground.public":
             continue
         documented = getattr(thing, "__module__", None) or ""
         # the shortest path; of those, the one the object carries, under the name it was given

@@ -12,7 +12,6 @@ from theano._src.engines.numpy.lines import host_text
 from theano._src.engines.undo import written_at
 from theano._src.graph import old_state
 from theano._src.ops.core.composite_loop import plain_calls
-from theano._src.ops.core.scalar_c import c_text
 from theano._src.rules.inplace import inplace_forms
 from theano._src.show import plan
 from theano._src.types import checked
@@ -22,7 +21,6 @@ TABLES = {
     "text of the numpy engine": host_text,
     "parts that are overwritten": written_at,
     "forms in place": inplace_forms,
-    "text of C": c_text,
     "calls without checks": plain_calls,
     "graph files": file_forms,
     "pickles of Theano 1.0": old_state._REMADE,

@@ -1,4 +1,4 @@
-"""Public modules carry names: a docstring, imports and aliases, and no logic.
+"""Public modules carry names: a docstring, a table of names, and no logic.
 
 That they carry the documented names is checked by `tools/names.py`.
 """
@@ -8,11 +8,14 @@ import re
 
 import pytest
 
-from tests.architecture.sources import PACKAGE, public_modules, tree, where
+from tests.architecture.sources import public_modules, tree, where
+from tools.stubs import stub
+
+MAKERS = ("_public", "_enable_and_getattr")
 
 
 def logic(module: ast.Module, command: bool = False) -> list[tuple[int, str]]:
-    """(line, statement) of a public module for all but its docstring, imports and aliases.
+    """(line, statement) of a public module for all but its docstring, imports, aliases and table.
 
     A command, which ``python -m`` runs, may call its main function and exit with what that
     returns.
@@ -30,35 +33,23 @@ def logic(module: ast.Module, command: bool = False) -> list[tuple[int, str]]:
                 continue
             case ast.Expr(value=ast.Constant(value=str())) if index == 0:
                 continue
-            case ast.If(test=test, body=body, orelse=[]) if (
-                ast.unparse(test) == "_typing.TYPE_CHECKING"
-            ):
-                found += logic(ast.Module(body, []))
-                continue
             case ast.If(test=test, body=[ast.Raise(exc=exit)], orelse=[]) if (
                 command
                 and ast.unparse(test) == "__name__ == '__main__'"
                 and re.fullmatch(r"SystemExit\(\w+\(\)\)", ast.unparse(exit))
             ):
                 continue
-            case ast.Assign(targets=[ast.Name(id="__version__")], value=ast.Constant()):
-                continue
-            case ast.Assign(targets=[ast.Name()], value=value) if dotted(value):
+            case ast.Assign(targets=[ast.Name()], value=ast.Name()):
                 continue
             case ast.Assign(
                 targets=[ast.Name(id="__getattr__")],
-                value=ast.Call(func=ast.Name(id=maker), args=args, keywords=[]),
-            ) if maker in imported and all(isinstance(a, ast.Name | ast.Constant) for a in args):
-                continue
+                value=ast.Call(func=ast.Name(id=maker), args=args, keywords=keywords),
+            ) if maker in MAKERS and maker in imported:
+                given = [*args, *(k.value for k in keywords)]
+                if all(isinstance(each, ast.Name | ast.Constant) for each in given):
+                    continue
         found.append((node.lineno, ast.unparse(node).splitlines()[0]))
     return found
-
-
-def dotted(value: ast.expr) -> bool:
-    """`name` or `name.attribute`: an alias, not a computation."""
-    while isinstance(value, ast.Attribute):
-        value = value.value
-    return isinstance(value, ast.Name)
 
 
 def test_public_modules_hold_no_logic():
@@ -78,68 +69,67 @@ def test_a_command_exits_with_what_its_main_function_returns_and_does_no_more():
         assert len(logic(ast.parse(source + more), command=True)) == 1
 
 
-def implicit(module: ast.Module) -> list[tuple[int, str]]:
-    """(line, name) of public names that a user's strict mypy would not find.
-
-    It takes ``from m import name as name`` as an export, and ``name = other``; not a plain import.
-    """
+def statements(module: ast.Module) -> list[tuple[int, str]]:
+    """(line, statement) of imports from our own package that make public names: tables do that."""
     return [
-        (node.lineno, alias.asname or alias.name)
-        for node in ast.walk(module)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-        if alias.name not in ("*", alias.asname)
-        and not (alias.asname or alias.name).startswith("_")
+        (node.lineno, ast.unparse(node))
+        for node in module.body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("theano")
+        if not all((alias.asname or alias.name).startswith("_") for alias in node.names)
     ]
 
 
-def test_public_modules_export_what_they_import():
+def test_public_names_are_stated_once_in_a_table():
     complaints = [
-        f"{where(path, line)}: {name} is not exported; write `{name} as {name}`, or an alias"
+        f"{where(path, line)}: `{text}`; state the names in the table"
         for path in public_modules()
-        for line, name in implicit(tree(path))
-        if name not in ("np", "theano")  # a star import brings them along; they are not its own
+        for line, text in statements(tree(path))
     ]
     assert not complaints, "\n" + "\n".join(complaints)
 
 
-def loaded_at_first_use(module: ast.Module) -> set[str]:
-    """The names that a public module's `__getattr__` is told to load."""
-    return {
-        name.partition("=")[0]
-        for node in module.body
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
-        for entry in node.value.args
-        if isinstance(entry, ast.Constant)
-        for name in entry.value.partition(":")[2].split()
-    }
+def test_a_name_that_is_imported_instead_is_found():
+    assert len(statements(ast.parse("from theano._src.graph.op import Op as Op"))) == 1
+    assert statements(ast.parse("import numpy as np\nfrom theano import scan as _scan")) == []
 
 
-def declared_for_types(module: ast.Module) -> set[str]:
-    """The public names that type checkers alone see imported, or named."""
-    body = [n for node in module.body if isinstance(node, ast.If) for n in node.body]
-    imported = [a.asname or a.name for n in body if isinstance(n, ast.ImportFrom) for a in n.names]
-    named = [n.targets[0].id for n in body if isinstance(n, ast.Assign)]
-    return {name for name in imported + named if not name.startswith("_")}
+def test_stubs_are_what_the_tables_say():
+    complaints = [
+        f"{path.with_suffix('.pyi')} is not what {path.name} says: run `make stubs`"
+        for path in public_modules()
+        if path.name != "__main__.py"
+        if not path.with_suffix(".pyi").exists()
+        or path.with_suffix(".pyi").read_text(encoding="utf-8")
+        != stub(path.read_text(encoding="utf-8"), path.name)
+    ]
+    assert not complaints, "\n" + "\n".join(complaints)
 
 
-def test_type_checkers_see_what_is_loaded_at_first_use():
-    for path in public_modules():
-        module = tree(path)
-        assert loaded_at_first_use(module) == declared_for_types(module), path
-    assert "scan" in loaded_at_first_use(tree(PACKAGE / "__init__.py"))
+def test_every_stub_has_a_module():
+    modules = {path.with_suffix(".pyi") for path in public_modules()}
+    folders = {path.parent for path in modules}
+    assert {stub for folder in folders for stub in folder.glob("*.pyi")} <= modules
 
 
-@pytest.mark.parametrize(
-    "source", ["from m import a", "from m import a as b", "import a", "from m import (c as c, a)"]
-)
-def test_an_import_that_exports_nothing_is_found(source):
-    assert len(implicit(ast.parse(source))) == 1
-
-
-@pytest.mark.parametrize("source", ["from m import a as a", "from m import a as _a\nb = _a"])
-def test_an_explicit_export_is_let_be(source):
-    assert implicit(ast.parse(source)) == []
+def test_a_stub_exports_every_name_as_strict_type_checkers_want_it():
+    source = (
+        '"""Names."""\n\nimport pickle as pickle\n'
+        "from theano._src.ground.public import public as _public\n"
+        "from theano._src.ops import methods as _methods\n\n"
+        "cPickle = pickle\n"
+        "__getattr__ = _public(__name__, 'a: b c=b d=e _f=f * g: _h', at_first_use='i: j')\n"
+    )
+    assert stub(source, "names.py").splitlines()[1:] == [
+        "import pickle as pickle",
+        "cPickle = pickle",
+        "from a import *",
+        "from a import b as b, e as _e, f as _f",
+        "from g import _h as _h",
+        "from i import j as j",
+        "",
+        "c = b",
+        "d = _e",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -149,14 +139,14 @@ def test_an_explicit_export_is_let_be(source):
         "def f(): pass",
         "class A: pass",
         "f = lambda: 1",
-        "if _typing.TYPE_CHECKING:\n    x = make()",
         "for name in (): pass",
         "if True:\n    from theano import x",
         "x = make()",
         "x = 1 + 1",
         "globals().update({})",
-        "__getattr__ = unknown(__name__)",
+        "__getattr__ = _public(__name__)",  # nothing imports it
         "from a import b\nb.c = 3",
+        "from a import _public\n__getattr__ = _public(__name__, a())",
     ],
 )
 def test_logic_in_a_public_module_is_found(source):
@@ -166,10 +156,8 @@ def test_logic_in_a_public_module_is_found(source):
 @pytest.mark.parametrize(
     "source",
     [
-        '"""Names."""\nfrom theano._src.ops import add as add, mul as mul',
-        "from theano._src.ops import arith\nadd = arith.add\nplus = add",
-        "from theano._src.ground import absent\nfrom a import b\n__getattr__ = b(__name__, 'c')",
-        '__version__ = "0.1"',
+        '"""Names."""\nimport pickle as pickle\ncPickle = pickle',
+        "from a import p as _public\n__getattr__ = _public(__name__, 'b: c', at_first_use='d: e')",
     ],
 )
 def test_a_thin_public_module_is_let_be(source):

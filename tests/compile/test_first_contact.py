@@ -83,7 +83,7 @@ def test_every_public_module_answers_so():
             continue
         if "__getattr__" not in vars(importlib.import_module(found.name)):
             lost.append(found.name)
-    assert not lost, f"{lost}: end each with `__getattr__ = _module_getattr(__name__)`"
+    assert not lost, f"{lost}: end each with `__getattr__ = _public(__name__)`"
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,8 @@ import pytest
 import theano
 import theano.tensor as T
 from theano import scalar
-from theano._src.c_code.compiler import why_no_compiler
 from theano._src.engines.numpy.lines import text_of
 from theano._src.engines.undo import can_be_undone
-from theano._src.ops.core import scalar_c
 from theano._src.ops.core.composite import Composite
 from theano._src.rules.inplace import forms_of
 from theano.extend import (
@@ -20,7 +18,6 @@ from theano.extend import (
     CAReduce,
     Elemwise,
     UnaryScalarOp,
-    c_text,
     host_text,
     inplace_forms,
     written_at,
@@ -72,14 +69,12 @@ def test_a_length_is_what_the_class_of_a_user_computes(engine):
     assert g(2).shape == (5,)
 
 
-def test_text_and_c_text_are_those_of_classes_that_mean_the_same():
+def test_text_is_that_of_classes_that_mean_the_same():
     i = [T.lscalar(), T.lscalar()]
     assert text_of(Elemwise(OneMore()).make_node(*i), "a", "b") is None
     assert text_of(Elemwise(NamedAnew()).make_node(*i), "a", "b") == text_of(
         T.add.make_node(*i), "a", "b"
     )
-    assert not scalar_c.joins(OneMore(), ["float64"] * 2)
-    assert scalar_c.joins(NamedAnew(), ["float64"] * 2)
 
 
 def test_an_op_with_an_impl_of_its_own_has_no_text():
@@ -133,23 +128,6 @@ def test_an_author_gives_the_text_of_a_length(engine):
     assert f(np.arange(4.0)).shape == (2, 2)
     assert " + 1 if " in f.fn.source
     assert text_of(Elemwise(Even()).make_node(n), "a") is None
-
-
-@pytest.mark.skipif(why_no_compiler() is not None, reason=str(why_no_compiler()))
-def test_an_author_gives_c_text_of_an_op_that_joins_loops_in_c():
-    class Half(UnaryScalarOp):
-        def compute(self, xp, a):
-            return a / 2
-
-    class Cube(UnaryScalarOp):
-        def c_code(self, node, name, inputs, outputs, sub):
-            return f"{outputs[0]} = {inputs[0]} * {inputs[0]} * {inputs[0]};"
-
-    assert not scalar_c.joins(Half(), ["float64"])
-    c_text[Half] = "{0} / 2"
-    f = theano.function([x], Elemwise(Half())(Elemwise(Cube())(x)), mode=theano.Mode("numpy"))
-    assert f([2.0, 4.0]).tolist() == [4.0, 32.0]
-    assert len(f.maker.fgraph.apply_nodes) == 1
 
 
 def test_an_author_says_how_an_op_works_in_place_and_where_it_writes():

@@ -6,7 +6,8 @@ from types import ModuleType
 import pytest
 
 from theano import Op
-from theano._src.ground.absent import ABSENT, module_getattr, reason
+from theano._src.ground.absent import ABSENT, reason
+from theano._src.ground.public import public
 from tools import names
 
 
@@ -143,4 +144,4 @@ def test_a_prefix_answers_for_itself_and_below_and_for_nothing_else():
 
 def test_an_unknown_name_of_a_face_gives_the_usual_error():
     with pytest.raises(AttributeError, match=r"module 'theano\.tensor' has no attribute 'nope'"):
-        module_getattr("theano.tensor")("nope")
+        public("theano.tensor")("nope")

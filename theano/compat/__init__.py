@@ -2,37 +2,21 @@
 
 import builtins as builtins
 import configparser as configparser
-from collections import OrderedDict as OrderedDict
-from collections.abc import (
-    Callable as Callable,
-    Iterable as Iterable,
-    Mapping as Mapping,
-    MutableMapping as MutableMapping,
-    ValuesView as ValuesView,
+
+from theano._src.ground.public import public as _public
+
+__getattr__ = _public(
+    __name__,
+    """
+    builtins: ifilter=filter imap=map izip=zip next
+    collections: OrderedDict
+    collections.abc: Callable Iterable Mapping MutableMapping ValuesView
+        DictMixin=MutableMapping
+    importlib: reload
+    io: BytesIO
+    operator: truediv operator_div=truediv
+    theano._src.legacy.python2: PY3 DefaultOrderedDict b cmp decode decode_iter decode_with
+        exc_message get_unbound_function
+    theano.compat: python2x six
+    """,
 )
-from importlib import reload as reload
-from io import BytesIO as BytesIO
-from operator import truediv as truediv
-
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.python2 import (
-    PY3 as PY3,
-    DefaultOrderedDict as DefaultOrderedDict,
-    b as b,
-    cmp as cmp,
-    decode as decode,
-    decode_iter as decode_iter,
-    decode_with as decode_with,
-    exc_message as exc_message,
-    get_unbound_function as get_unbound_function,
-)
-from theano.compat import python2x as python2x, six as six
-
-DictMixin = MutableMapping
-ifilter = builtins.filter
-imap = builtins.map
-izip = builtins.zip
-next = builtins.next
-operator_div = truediv
-
-__getattr__ = _module_getattr(__name__)

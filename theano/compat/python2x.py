@@ -1,7 +1,5 @@
 """Containers that Python 2 had late."""
 
-from collections import Counter as Counter, OrderedDict as OrderedDict, defaultdict as defaultdict
+from theano._src.ground.public import public as _public
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "collections: Counter OrderedDict defaultdict")

@@ -1,91 +1,37 @@
 """Compiled functions: declaring, making, calling them."""
 
-import typing as _typing
+from theano._src.ground.public import public as _public
 
-from theano._src.compile.function import orig_function as orig_function
-from theano._src.compile.function_object import Function as Function
-from theano._src.compile.io import (
-    In as In,
-    Out as Out,
-    Param as Param,
-    SymbolicInput as SymbolicInput,
-    SymbolicOutput as SymbolicOutput,
-)
-from theano._src.compile.mode import (
-    FAST_COMPILE as FAST_COMPILE,
-    FAST_RUN as FAST_RUN,
-    Mode as Mode,
-    get_default_mode as get_default_mode,
-    get_mode as get_mode,
-    predefined_linkers as predefined_linkers,
-    predefined_modes as predefined_modes,
-    predefined_optimizers as predefined_optimizers,
-    register_linker as register_linker,
-    register_mode as register_mode,
-    register_optimizer as register_optimizer,
-)
-from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.config import config as config
-from theano._src.ground.errors import (
-    AliasedMemoryError as AliasedMemoryError,
-    UnusedInputError as UnusedInputError,
-)
-from theano._src.ops.meta.misc import (
-    DeepCopyOp as DeepCopyOp,
-    ViewOp as ViewOp,
-    deep_copy_op as deep_copy_op,
-    view_op as view_op,
-)
-from theano._src.ops.meta.python_op import FromFunctionOp as FromFunctionOp, as_op as as_op
-from theano._src.ops.shape.dims import Rebroadcast as Rebroadcast
-from theano._src.ops.shape.shape import (
-    Shape as Shape,
-    Shape_i as Shape_i,
-    SpecifyShape as SpecifyShape,
-    shape_i as shape_i,
-)
-from theano._src.types.shared import SharedVariable as SharedVariable
-from theano._src.types.shared_constructors import (
-    shared as shared,
-    shared_constructor as shared_constructor,
-)
-from theano.compile import (
-    builders as builders,
-    io as io,
-    mode as mode,
-    ops as ops,
-    sharedvalue as sharedvalue,
-)
-from theano.compile.function import function as function, function_dump as function_dump
-from theano.compile.pfunc import pfunc as pfunc, rebuild_collect_shared as rebuild_collect_shared
-
-# loaded at first use: see __getattr__
-if _typing.TYPE_CHECKING:
-    from theano._src.compile.debug.debugmode.mode import DebugMode as DebugMode
-    from theano._src.compile.debug.monitor import MonitorMode as MonitorMode
-    from theano._src.compile.debug.nan_guard import NanGuardMode as NanGuardMode
-    from theano._src.compile.maker import FunctionMaker as FunctionMaker
-    from theano._src.compile.profile.profilemode import ProfileMode as ProfileMode
-    from theano._src.compile.profile.profiling import ProfileStats as ProfileStats
-    from theano._src.rules.pipeline import optdb as optdb
-    from theano.compile import (
-        debugmode as debugmode,
-        function_module as function_module,
-        monitormode as monitormode,
-        nanguardmode as nanguardmode,
-        profilemode as profilemode,
-        profiling as profiling,
-    )
-
-__getattr__ = _module_getattr(
+__getattr__ = _public(
     __name__,
-    "theano.compile: debugmode function_module monitormode nanguardmode profilemode profiling",
-    "theano._src.compile.debug.debugmode.mode: DebugMode",
-    "theano._src.compile.maker: FunctionMaker",
-    "theano._src.compile.debug.monitor: MonitorMode",
-    "theano._src.compile.debug.nan_guard: NanGuardMode",
-    "theano._src.compile.profile.profilemode: ProfileMode",
-    "theano._src.compile.profile.profiling: ProfileStats",
-    "theano._src.rules.pipeline: optdb",
+    """
+    theano._src.compile.function: orig_function
+    theano._src.compile.function_object: Function
+    theano._src.compile.io: In Out Param SymbolicInput SymbolicOutput
+    theano._src.compile.mode: FAST_COMPILE FAST_RUN Mode get_default_mode get_mode
+        predefined_linkers predefined_modes predefined_optimizers register_linker register_mode
+        register_optimizer
+    theano._src.control.op_from_graph: OpFromGraph
+    theano._src.ground.config: config
+    theano._src.ground.errors: AliasedMemoryError UnusedInputError
+    theano._src.ops.meta.misc: DeepCopyOp ViewOp deep_copy_op view_op
+    theano._src.ops.meta.python_op: FromFunctionOp as_op
+    theano._src.ops.shape.dims: Rebroadcast
+    theano._src.ops.shape.shape: Shape Shape_i SpecifyShape shape_i
+    theano._src.types.shared: SharedVariable
+    theano._src.types.shared_constructors: shared shared_constructor
+    theano.compile: builders io mode ops sharedvalue
+    theano.compile.function: function function_dump
+    theano.compile.pfunc: pfunc rebuild_collect_shared
+    """,
+    at_first_use="""
+    theano._src.compile.debug.debugmode.mode: DebugMode
+    theano._src.compile.debug.monitor: MonitorMode
+    theano._src.compile.debug.nan_guard: NanGuardMode
+    theano._src.compile.maker: FunctionMaker
+    theano._src.compile.profile.profilemode: ProfileMode
+    theano._src.compile.profile.profiling: ProfileStats
+    theano._src.rules.pipeline: optdb
+    theano.compile: debugmode function_module monitormode nanguardmode profilemode profiling
+    """,
 )

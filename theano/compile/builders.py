@@ -1,7 +1,11 @@
 """Ops made from graphs."""
 
-from theano._src.control.inner_graph import InnerGraph as InnerGraph
-from theano._src.control.op_from_graph import OpFromGraph as OpFromGraph
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.control.inner_graph: InnerGraph
+    theano._src.control.op_from_graph: OpFromGraph
+    """,
+)

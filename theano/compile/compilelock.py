@@ -1,6 +1,5 @@
 """The lock of config.compiledir."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.compilelock import force_unlock as force_unlock, lock_ctx as lock_ctx
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ground.compilelock: force_unlock lock_ctx")

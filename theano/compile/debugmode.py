@@ -1,17 +1,13 @@
 """The mode that checks ops and rewrites, and what it raises."""
 
-from theano._src.compile.debug.debugmode.errors import (
-    BadDestroyMap as BadDestroyMap,
-    BadOptimization as BadOptimization,
-    BadStrides as BadStrides,
-    BadThunkOutput as BadThunkOutput,
-    BadViewMap as BadViewMap,
-    DebugModeError as DebugModeError,
-    InvalidValueError as InvalidValueError,
-    StochasticOrder as StochasticOrder,
-)
-from theano._src.compile.debug.debugmode.mode import DebugMode as DebugMode
-from theano._src.compile.debug.debugmode.node_check import default_make_thunk as default_make_thunk
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.debug.debugmode.errors: BadDestroyMap BadOptimization BadStrides
+        BadThunkOutput BadViewMap DebugModeError InvalidValueError StochasticOrder
+    theano._src.compile.debug.debugmode.mode: DebugMode
+    theano._src.compile.debug.debugmode.node_check: default_make_thunk
+    """,
+)

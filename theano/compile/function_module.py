@@ -1,19 +1,17 @@
 """What theano.function is made of."""
 
-from theano._src.compile.aliasing import (
-    infer_reuse_pattern as infer_reuse_pattern,
-    insert_deepcopy as insert_deepcopy,
-)
-from theano._src.compile.function import orig_function as orig_function
-from theano._src.compile.function_object import Function as Function, remade as remade
-from theano._src.compile.maker import FunctionMaker as FunctionMaker, std_fgraph as std_fgraph
-from theano._src.graph.destroy import Supervisor as Supervisor
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import (
-    AliasedMemoryError as AliasedMemoryError,
-    UnusedInputError as UnusedInputError,
-)
-from theano._src.legacy.old_pickles import constructor_of_functions as _constructor_Function
-from theano._src.ops.meta.misc import deep_copy_op as deep_copy_op, view_op as view_op
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.aliasing: infer_reuse_pattern insert_deepcopy
+    theano._src.compile.function: orig_function
+    theano._src.compile.function_object: Function remade
+    theano._src.compile.maker: FunctionMaker std_fgraph
+    theano._src.graph.destroy: Supervisor
+    theano._src.ground.errors: AliasedMemoryError UnusedInputError
+    theano._src.legacy.old_pickles: _constructor_Function=constructor_of_functions
+    theano._src.ops.meta.misc: deep_copy_op view_op
+    """,
+)

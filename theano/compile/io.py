@@ -1,11 +1,5 @@
 """Inputs and outputs of functions."""
 
-from theano._src.compile.io import (
-    In as In,
-    Out as Out,
-    SymbolicInput as SymbolicInput,
-    SymbolicOutput as SymbolicOutput,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.compile.io: In Out SymbolicInput SymbolicOutput")

@@ -1,6 +1,5 @@
 """The mode that calls functions around each node."""
 
-from theano._src.compile.debug.monitor import MonitorMode as MonitorMode, detect_nan as detect_nan
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.compile.debug.monitor: MonitorMode detect_nan")

@@ -1,11 +1,8 @@
 """The mode that stops at NaN, infinity and big numbers."""
 
-from theano._src.compile.debug.nan_guard import (
-    NanGuardMode as NanGuardMode,
-    contains_inf as contains_inf,
-    contains_nan as contains_nan,
-    flatten as flatten,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.compile.debug.nan_guard: NanGuardMode contains_inf contains_nan flatten",
+)

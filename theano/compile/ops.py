@@ -1,35 +1,17 @@
 """Ops that the compiler itself uses."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.c_registry import (
-    register_deep_copy_op_c_code as register_deep_copy_op_c_code,
-    register_rebroadcast_c_code as register_rebroadcast_c_code,
-    register_shape_c_code as register_shape_c_code,
-    register_shape_i_c_code as register_shape_i_c_code,
-    register_specify_shape_c_code as register_specify_shape_c_code,
-    register_view_op_c_code as register_view_op_c_code,
-)
-from theano._src.ops.meta.misc import (
-    DeepCopyOp as DeepCopyOp,
-    OutputGuard as OutputGuard,
-    ViewOp as ViewOp,
-    deep_copy_op as deep_copy_op,
-    view_op as view_op,
-)
-from theano._src.ops.meta.python_op import (
-    FromFunctionOp as FromFunctionOp,
-    as_op as as_op,
-    load_back as load_back,
-)
-from theano._src.ops.shape.dims import Rebroadcast as Rebroadcast
-from theano._src.ops.shape.shape import (
-    Shape as Shape,
-    Shape_i as Shape_i,
-    SpecifyShape as SpecifyShape,
-    shape as shape,
-    shape_i as shape_i,
-    shape_i_op as shape_i_op,
-    specify_shape as specify_shape,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.meta.c_registry: register_deep_copy_op_c_code register_rebroadcast_c_code
+        register_shape_c_code register_shape_i_c_code register_specify_shape_c_code
+        register_view_op_c_code
+    theano._src.ops.meta.misc: DeepCopyOp OutputGuard ViewOp deep_copy_op view_op
+    theano._src.ops.meta.python_op: FromFunctionOp as_op load_back
+    theano._src.ops.shape.dims: Rebroadcast
+    theano._src.ops.shape.shape: Shape Shape_i SpecifyShape shape shape_i shape_i_op
+        specify_shape
+    """,
+)

@@ -1,6 +1,5 @@
 """ProfileMode, the mode that times functions."""
 
-from theano._src.compile.profile.profilemode import ProfileMode as ProfileMode
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.compile.profile.profilemode: ProfileMode")

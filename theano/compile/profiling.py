@@ -1,9 +1,8 @@
 """Profiles of functions."""
 
-from theano._src.compile.profile.profiling import (
-    ProfileStats as ProfileStats,
-    print_global_stats as print_global_stats,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.compile.profile.profiling: ProfileStats print_global_stats",
+)

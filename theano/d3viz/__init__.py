@@ -1,6 +1,5 @@
 """Graphs as interactive HTML pages."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.d3viz.d3viz import d3viz as d3viz, d3write as d3write
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.d3viz.d3viz: d3viz d3write")

@@ -1,20 +1,12 @@
 """Graphs as objects of pydot."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.show.drawing.pydot_formatter import (
-    PyDotFormatter as PyDotFormatter,
-    apply_label as apply_label,
-    apply_profile as apply_profile,
-    broadcastable_to_str as broadcastable_to_str,
-    dict_to_pdnode as dict_to_pdnode,
-    dtype_to_char as dtype_to_char,
-    type_to_str as type_to_str,
-    var_label as var_label,
-    var_tag as var_tag,
-)
-from theano._src.show.drawing.pydot_names import (
-    pydot_imported as pydot_imported,
-    pydot_imported_msg as pydot_imported_msg,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.show.drawing.pydot_formatter: PyDotFormatter apply_label apply_profile
+        broadcastable_to_str dict_to_pdnode dtype_to_char type_to_str var_label var_tag
+    theano._src.show.drawing.pydot_names: pydot_imported pydot_imported_msg
+    """,
+)

@@ -1,29 +1,16 @@
 """Meshes of devices and several processes: how values are sharded, how processes stay in step."""
 
-from theano._src.engines.mesh.agreement import Disagreement as Disagreement
-from theano._src.engines.mesh.checkpoint import (
-    latest as latest,
-    load as load,
-    save as save,
-)
-from theano._src.engines.mesh.processes import (
-    gather as gather,
-    initialize as initialize,
-    process_count as process_count,
-    process_index as process_index,
-    should_stop as should_stop,
-    shutdown as shutdown,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.constrain import (
-    Constrain as Constrain,
-    constrain as constrain,
-)
-from theano._src.types.sharding import (
-    Mesh as Mesh,
-    Sharding as Sharding,
-    mesh as mesh,
-)
-from theano._src.types.shared import shard as shard
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.mesh.agreement: Disagreement
+    theano._src.engines.mesh.checkpoint: latest load save
+    theano._src.engines.mesh.processes: gather initialize process_count process_index
+        should_stop shutdown
+    theano._src.ops.meta.constrain: Constrain constrain
+    theano._src.types.sharding: Mesh Sharding mesh
+    theano._src.types.shared: shard
+    """,
+)

@@ -1,136 +1,43 @@
 """Graphs and what works on them: variables, ops, types, features, linkers."""
 
-import typing as _typing
+from theano._src.ground.public import public as _public
 
-from theano._src.engines.link import (
-    Linker as Linker,
-    LocalLinker as LocalLinker,
-    PerformLinker as PerformLinker,
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.link: Linker LocalLinker PerformLinker
+    theano._src.engines.linkers.documented: CLinker OpWiseCLinker VM_Linker
+    theano._src.engines.linkers.dual: DualLinker
+    theano._src.engines.linkers.wrap: WrapLinker WrapLinkerMany
+    theano._src.graph.c_files: COp OpenMPOp
+    theano._src.graph.c_op: CLinkerOp HideC
+    theano._src.graph.clone: clone
+    theano._src.graph.destroy: DestroyHandler
+    theano._src.graph.features: Bookkeeper Feature History NodeFinder NoOutputFromInplace
+        PrintListener ReplaceValidate Validator
+    theano._src.graph.fg: FunctionGraph
+    theano._src.graph.graph: Apply Constant Variable
+    theano._src.graph.op: Op PureOp
+    theano._src.graph.testvalue: get_debug_values
+    theano._src.graph.type: CLinkerType PureType SingletonType Type
+    theano._src.graph.walk: ancestors inputs io_toposort is_same_graph list_of_nodes orphans
+        stack_search variables variables_and_orphans view_roots
+    theano._src.ground.errors: CachedConstantError InconsistencyError MissingInputError
+        ReplacementDidntRemovedError
+    theano._src.ground.utils: MethodNotDefined hashtype object2
+    theano._src.rewrite.database: DB EquilibriumDB LocalGroupDB ProxyDB Query SequenceDB TopoDB
+    theano._src.rewrite.equilibrium: EquilibriumOptimizer
+    theano._src.rewrite.local: LocalOptGroup LocalOptimizer OpRemove OpSub PatternSub
+        local_optimizer
+    theano._src.rewrite.navigate: NavigatorOptimizer OpKeyOptimizer TopoOptimizer
+    theano._src.rewrite.passes: MergeOptimizer Optimizer inplace_optimizer optimizer
+    theano._src.rewrite.provenance: CheckStackTraceOptimization
+    theano._src.rewrite.sequence: SeqOptimizer
+    theano._src.types.generic: CDataType Generic generic
+    theano._src.types.params_type: CEnumType EnumList EnumType Params ParamsType
+    theano._src.types.shared: Container
+    theano.gof: cc compilelock destroyhandler fg graph link null_type op opt optdb params_type
+        sched toolbox type utils vm
+    """,
+    at_first_use="theano.gof: cmodule",
 )
-from theano._src.engines.linkers.documented import (
-    CLinker as CLinker,
-    OpWiseCLinker as OpWiseCLinker,
-    VM_Linker as VM_Linker,
-)
-from theano._src.engines.linkers.dual import DualLinker as DualLinker
-from theano._src.engines.linkers.wrap import (
-    WrapLinker as WrapLinker,
-    WrapLinkerMany as WrapLinkerMany,
-)
-from theano._src.graph.c_files import COp as COp, OpenMPOp as OpenMPOp
-from theano._src.graph.c_op import CLinkerOp as CLinkerOp, HideC as HideC
-from theano._src.graph.clone import clone as clone
-from theano._src.graph.destroy import DestroyHandler as DestroyHandler
-from theano._src.graph.features import (
-    Bookkeeper as Bookkeeper,
-    Feature as Feature,
-    History as History,
-    NodeFinder as NodeFinder,
-    NoOutputFromInplace as NoOutputFromInplace,
-    PrintListener as PrintListener,
-    ReplaceValidate as ReplaceValidate,
-    Validator as Validator,
-)
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.graph.graph import Apply as Apply, Constant as Constant, Variable as Variable
-from theano._src.graph.op import (
-    Op as Op,
-    PureOp as PureOp,
-)
-from theano._src.graph.testvalue import get_debug_values as get_debug_values
-from theano._src.graph.type import (
-    CLinkerType as CLinkerType,
-    PureType as PureType,
-    SingletonType as SingletonType,
-    Type as Type,
-)
-from theano._src.graph.walk import (
-    ancestors as ancestors,
-    inputs as inputs,
-    io_toposort as io_toposort,
-    is_same_graph as is_same_graph,
-    list_of_nodes as list_of_nodes,
-    orphans as orphans,
-    stack_search as stack_search,
-    variables as variables,
-    variables_and_orphans as variables_and_orphans,
-    view_roots as view_roots,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import (
-    CachedConstantError as CachedConstantError,
-    InconsistencyError as InconsistencyError,
-    MissingInputError as MissingInputError,
-    ReplacementDidntRemovedError as ReplacementDidntRemovedError,
-)
-from theano._src.ground.utils import (
-    MethodNotDefined as MethodNotDefined,
-    hashtype as hashtype,
-    object2 as object2,
-)
-from theano._src.rewrite.database import (
-    DB as DB,
-    EquilibriumDB as EquilibriumDB,
-    LocalGroupDB as LocalGroupDB,
-    ProxyDB as ProxyDB,
-    Query as Query,
-    SequenceDB as SequenceDB,
-    TopoDB as TopoDB,
-)
-from theano._src.rewrite.equilibrium import EquilibriumOptimizer as EquilibriumOptimizer
-from theano._src.rewrite.local import (
-    LocalOptGroup as LocalOptGroup,
-    LocalOptimizer as LocalOptimizer,
-    OpRemove as OpRemove,
-    OpSub as OpSub,
-    PatternSub as PatternSub,
-    local_optimizer as local_optimizer,
-)
-from theano._src.rewrite.navigate import (
-    NavigatorOptimizer as NavigatorOptimizer,
-    OpKeyOptimizer as OpKeyOptimizer,
-    TopoOptimizer as TopoOptimizer,
-)
-from theano._src.rewrite.passes import (
-    MergeOptimizer as MergeOptimizer,
-    Optimizer as Optimizer,
-    inplace_optimizer as inplace_optimizer,
-    optimizer as optimizer,
-)
-from theano._src.rewrite.provenance import (
-    CheckStackTraceOptimization as CheckStackTraceOptimization,
-)
-from theano._src.rewrite.sequence import SeqOptimizer as SeqOptimizer
-from theano._src.types.generic import CDataType as CDataType, Generic as Generic, generic as generic
-from theano._src.types.params_type import (
-    CEnumType as CEnumType,
-    EnumList as EnumList,
-    EnumType as EnumType,
-    Params as Params,
-    ParamsType as ParamsType,
-)
-from theano._src.types.shared import Container as Container
-from theano.gof import (
-    cc as cc,
-    compilelock as compilelock,
-    destroyhandler as destroyhandler,
-    fg as fg,
-    graph as graph,
-    link as link,
-    null_type as null_type,
-    op as op,
-    opt as opt,
-    optdb as optdb,
-    params_type as params_type,
-    sched as sched,
-    toolbox as toolbox,
-    type as type,
-    utils as utils,
-    vm as vm,
-)
-
-if _typing.TYPE_CHECKING:
-    from theano.gof import cmodule as cmodule
-
-# loaded when it is asked for: few programs touch the compiler
-__getattr__ = _module_getattr(__name__, "theano.gof: cmodule")

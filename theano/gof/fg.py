@@ -1,13 +1,13 @@
 """FunctionGraph and its errors."""
 
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.graph.source_line import get_variable_trace_string as get_variable_trace_string
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import (
-    CachedConstantError as CachedConstantError,
-    InconsistencyError as InconsistencyError,
-    MissingInputError as MissingInputError,
-)
-from theano._src.types.null import NullType as NullType
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.fg: FunctionGraph
+    theano._src.graph.source_line: get_variable_trace_string
+    theano._src.ground.errors: CachedConstantError InconsistencyError MissingInputError
+    theano._src.types.null: NullType
+    """,
+)

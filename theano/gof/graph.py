@@ -1,43 +1,18 @@
 """Graphs: variables, constants, nodes, and walks over them."""
 
-from collections import deque as deque
+from theano._src.ground.public import public as _public
 
-from theano._src.control.inner_graph import connections as _connections
-from theano._src.graph.clone import (
-    as_string as as_string,
-    clone as clone,
-    clone_get_equiv as clone_get_equiv,
-    default_leaf_formatter as default_leaf_formatter,
-    default_node_formatter as default_node_formatter,
-    op_as_string as op_as_string,
+__getattr__ = _public(
+    __name__,
+    """
+    collections: deque
+    theano._src.control.inner_graph: io_connection_pattern=connections
+    theano._src.graph.clone: as_string clone clone_get_equiv default_leaf_formatter
+        default_node_formatter op_as_string
+    theano._src.graph.graph: Apply Constant NoParams Variable Node=Tagged
+    theano._src.graph.walk: ancestors equal_computations general_toposort inputs io_toposort
+        is_in_ancestors is_same_graph list_of_nodes ops orphans stack_search variables
+        variables_and_orphans view_roots
+    theano._src.rewrite.merge: is_same_graph_with_merge
+    """,
 )
-from theano._src.graph.graph import (
-    Apply as Apply,
-    Constant as Constant,
-    NoParams as NoParams,
-    Tagged as _Tagged,
-    Variable as Variable,
-)
-from theano._src.graph.walk import (
-    ancestors as ancestors,
-    equal_computations as equal_computations,
-    general_toposort as general_toposort,
-    inputs as inputs,
-    io_toposort as io_toposort,
-    is_in_ancestors as is_in_ancestors,
-    is_same_graph as is_same_graph,
-    list_of_nodes as list_of_nodes,
-    ops as ops,
-    orphans as orphans,
-    stack_search as stack_search,
-    variables as variables,
-    variables_and_orphans as variables_and_orphans,
-    view_roots as view_roots,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.rewrite.merge import is_same_graph_with_merge as is_same_graph_with_merge
-
-Node = _Tagged
-io_connection_pattern = _connections
-
-__getattr__ = _module_getattr(__name__)

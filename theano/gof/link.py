@@ -1,25 +1,15 @@
 """Linkers and containers."""
 
-from theano._src.engines.error_report import raise_with_thunk as _raise_with_thunk
-from theano._src.engines.link import (
-    Linker as Linker,
-    LocalLinker as LocalLinker,
-    PerformLinker as PerformLinker,
-    map_storage as map_storage,
-)
-from theano._src.engines.linkers.thunks import (
-    add_clear_storage as add_clear_storage,
-    gc_helper as gc_helper,
-    streamline as streamline,
-)
-from theano._src.engines.linkers.wrap import (
-    WrapLinker as WrapLinker,
-    WrapLinkerMany as WrapLinkerMany,
-)
-from theano._src.graph.type import Type as Type
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.shared import Container as Container
+from theano._src.ground.public import public as _public
 
-raise_with_op = _raise_with_thunk
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.error_report: raise_with_op=raise_with_thunk
+    theano._src.engines.link: Linker LocalLinker PerformLinker map_storage
+    theano._src.engines.linkers.thunks: add_clear_storage gc_helper streamline
+    theano._src.engines.linkers.wrap: WrapLinker WrapLinkerMany
+    theano._src.graph.type: Type
+    theano._src.types.shared: Container
+    """,
+)

@@ -1,23 +1,19 @@
 """The Op contract."""
 
-from theano._src.graph.c_files import COp as COp, OpenMPOp as OpenMPOp
-from theano._src.graph.c_object import CLinkerObject as CLinkerObject
-from theano._src.graph.c_op import CLinkerOp as CLinkerOp
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.graph.graph import Apply as Apply
-from theano._src.graph.op import (
-    Op as Op,
-    PureOp as PureOp,
-)
-from theano._src.graph.testvalue import (
-    debug_assert as debug_assert,
-    debug_error_message as debug_error_message,
-    get_debug_values as get_debug_values,
-    get_test_value as get_test_value,
-    missing_test_message as missing_test_message,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.utils import MethodNotDefined as MethodNotDefined
-from theano.gof import utils as utils
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.c_files: COp OpenMPOp
+    theano._src.graph.c_object: CLinkerObject
+    theano._src.graph.c_op: CLinkerOp
+    theano._src.graph.fg: FunctionGraph
+    theano._src.graph.graph: Apply
+    theano._src.graph.op: Op PureOp
+    theano._src.graph.testvalue: debug_assert debug_error_message get_debug_values
+        get_test_value missing_test_message
+    theano._src.ground.utils: MethodNotDefined
+    theano.gof: utils
+    """,
+)

@@ -1,51 +1,23 @@
 """Rewrites of graphs: of one node, of whole graphs, and those who apply them."""
 
-from theano._src.graph.features import ChangeTracker as ChangeTracker
-from theano._src.graph.old_state import Leftover as _metadict
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import InconsistencyError as InconsistencyError
-from theano._src.rewrite.equilibrium import EquilibriumOptimizer as EquilibriumOptimizer
-from theano._src.rewrite.local import (
-    FromFunctionLocalOptimizer as FromFunctionLocalOptimizer,
-    LocalOptGroup as LocalOptGroup,
-    LocalOptimizer as LocalOptimizer,
-    OpRemove as OpRemove,
-    OpSub as OpSub,
-    PatternSub as PatternSub,
-    local_optimizer as local_optimizer,
-    pre_greedy_local_optimizer as pre_greedy_local_optimizer,
-)
-from theano._src.rewrite.merge import (
-    is_same_graph_with_merge as is_same_graph_with_merge,
-    pre_constant_merge as pre_constant_merge,
-)
-from theano._src.rewrite.navigate import (
-    NavigatorOptimizer as NavigatorOptimizer,
-    OpKeyOptimizer as OpKeyOptimizer,
-    TopoOptimizer as TopoOptimizer,
-    Updater as Updater,
-    check_chain as check_chain,
-    in2out as in2out,
-    out2in as out2in,
-)
-from theano._src.rewrite.passes import (
-    FromFunctionOptimizer as FromFunctionOptimizer,
-    MergeOptimizer as MergeOptimizer,
-    Optimizer as Optimizer,
-    inplace_optimizer as inplace_optimizer,
-    merge_optimizer as merge_optimizer,
-    optimizer as optimizer,
-)
-from theano._src.rewrite.provenance import (
-    CheckStackTraceOptimization as CheckStackTraceOptimization,
-    CheckStrackTraceFeature as CheckStrackTraceFeature,
-    check_stack_trace as check_stack_trace,
-    copy_stack_trace as copy_stack_trace,
-    inherit_stack_trace as inherit_stack_trace,
-)
-from theano._src.rewrite.sequence import SeqOptimizer as SeqOptimizer
+from theano._src.ground.public import public as _public
 
-# pickles of Theano 1.0 name it
-MergeFeature = _metadict
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.features: ChangeTracker
+    theano._src.graph.old_state: MergeFeature=Leftover
+    theano._src.ground.errors: InconsistencyError
+    theano._src.rewrite.equilibrium: EquilibriumOptimizer
+    theano._src.rewrite.local: FromFunctionLocalOptimizer LocalOptGroup LocalOptimizer OpRemove
+        OpSub PatternSub local_optimizer pre_greedy_local_optimizer
+    theano._src.rewrite.merge: is_same_graph_with_merge pre_constant_merge
+    theano._src.rewrite.navigate: NavigatorOptimizer OpKeyOptimizer TopoOptimizer Updater
+        check_chain in2out out2in
+    theano._src.rewrite.passes: FromFunctionOptimizer MergeOptimizer Optimizer inplace_optimizer
+        merge_optimizer optimizer
+    theano._src.rewrite.provenance: CheckStackTraceOptimization CheckStrackTraceFeature
+        check_stack_trace copy_stack_trace inherit_stack_trace
+    theano._src.rewrite.sequence: SeqOptimizer
+    """,
+)

@@ -1,14 +1,8 @@
 """Databases of rewrites, and queries on them by tags."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.rewrite.database import (
-    DB as DB,
-    EquilibriumDB as EquilibriumDB,
-    LocalGroupDB as LocalGroupDB,
-    ProxyDB as ProxyDB,
-    Query as Query,
-    SequenceDB as SequenceDB,
-    TopoDB as TopoDB,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.rewrite.database: DB EquilibriumDB LocalGroupDB ProxyDB Query SequenceDB TopoDB",
+)

@@ -1,13 +1,13 @@
 """Several parameters of an op as one value."""
 
-from theano._src.graph.type import Type as Type
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.c_keywords import c_cpp_keywords as c_cpp_keywords
-from theano._src.ground.utils import MethodNotDefined as MethodNotDefined
-from theano._src.types.params_type import (
-    EnumType as EnumType,
-    Params as Params,
-    ParamsType as ParamsType,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.type: Type
+    theano._src.ground.c_keywords: c_cpp_keywords
+    theano._src.ground.utils: MethodNotDefined
+    theano._src.types.params_type: EnumType Params ParamsType
+    """,
+)

@@ -1,21 +1,16 @@
 """The Type contract, and the Types that hold no arrays."""
 
-from theano._src.graph.c_object import CLinkerObject as CLinkerObject
-from theano._src.graph.graph import Constant as Constant, Variable as Variable
-from theano._src.graph.op import Op as Op
-from theano._src.graph.type import (
-    CLinkerType as CLinkerType,
-    PureType as PureType,
-    SingletonType as SingletonType,
-    Type as Type,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.utils import MethodNotDefined as MethodNotDefined, object2 as object2
-from theano._src.types.generic import CDataType as CDataType, Generic as Generic, generic as generic
-from theano._src.types.params_type import (
-    CEnumType as CEnumType,
-    EnumList as EnumList,
-    EnumType as EnumType,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.c_object: CLinkerObject
+    theano._src.graph.graph: Constant Variable
+    theano._src.graph.op: Op
+    theano._src.graph.type: CLinkerType PureType SingletonType Type
+    theano._src.ground.utils: MethodNotDefined object2
+    theano._src.types.generic: CDataType Generic generic
+    theano._src.types.params_type: CEnumType EnumList EnumType
+    """,
+)

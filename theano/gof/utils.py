@@ -1,34 +1,15 @@
 """Small helpers."""
 
-from theano._src.graph.source_line import (
-    add_tag_trace as add_tag_trace,
-    get_variable_trace_string as get_variable_trace_string,
-)
-from theano._src.graph.testvalue import get_test_value as get_test_value
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.c_keywords import c_cpp_keywords as c_cpp_keywords
-from theano._src.ground.utils import (
-    MethodNotDefined as MethodNotDefined,
-    Scratchpad as _Scratchpad,
-    deprecated as deprecated,
-    difference as difference,
-    flatten as flatten,
-    from_return_values as from_return_values,
-    give_variables_names as give_variables_names,
-    hash_from_code as hash_from_code,
-    hash_from_file as hash_from_file,
-    hashtype as hashtype,
-    hist as hist,
-    memoize as memoize,
-    object2 as object2,
-    remove as remove,
-    simple_extract_stack as simple_extract_stack,
-    to_return_values as to_return_values,
-    toposort as toposort,
-    uniq as uniq,
-    unique as unique,
-)
+from theano._src.ground.public import public as _public
 
-scratchpad = _Scratchpad
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.source_line: add_tag_trace get_variable_trace_string
+    theano._src.graph.testvalue: get_test_value
+    theano._src.ground.c_keywords: c_cpp_keywords
+    theano._src.ground.utils: MethodNotDefined deprecated difference flatten from_return_values
+        give_variables_names hash_from_code hash_from_file hashtype hist memoize object2 remove
+        simple_extract_stack to_return_values toposort uniq unique scratchpad=Scratchpad
+    """,
+)

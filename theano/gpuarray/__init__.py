@@ -1,26 +1,12 @@
 """Names of the gpuarray back-end, which is absent here; programs that ask are told so."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    ContextNotDefined as ContextNotDefined,
-    GpuArrayConstant as GpuArrayConstant,
-    GpuArraySharedVariable as GpuArraySharedVariable,
-    GpuArrayType as GpuArrayType,
-    GpuArrayVariable as GpuArrayVariable,
-    as_gpuarray_variable as as_gpuarray_variable,
-    get_context as get_context,
-    pygpu_activated as pygpu_activated,
-    use as use,
-)
-from theano.gpuarray import (
-    basic_ops as basic_ops,
-    blas as blas,
-    dnn as dnn,
-    fp16_help as fp16_help,
-    opt as opt,
-    pool as pool,
-    subtensor as subtensor,
-    type as type,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.legacy.gpu: ContextNotDefined GpuArrayConstant GpuArraySharedVariable
+        GpuArrayType GpuArrayVariable as_gpuarray_variable get_context pygpu_activated use
+    theano.gpuarray: basic_ops blas dnn fp16_help opt pool subtensor type
+    """,
+)

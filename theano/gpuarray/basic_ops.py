@@ -1,23 +1,13 @@
 """Moves to the GPU and back: variables themselves; and what kernels derive from."""
 
-from theano._src.graph.c_op import HideC as HideC
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    CGpuKernelBase as CGpuKernelBase,
-    GpuAllocEmpty as GpuAllocEmpty,
-    GpuContiguous as GpuContiguous,
-    GpuEye as GpuEye,
-    GpuFromHost as GpuFromHost,
-    GpuKernelBase as GpuKernelBase,
-    HostFromGpu as HostFromGpu,
-    Kernel as Kernel,
-    as_gpuarray_variable as as_gpuarray_variable,
-    gpu_alloc_empty as gpu_alloc_empty,
-    gpu_contiguous as gpu_contiguous,
-    gpu_from_host as gpu_from_host,
-    gpuarray_helper_inc_dir as gpuarray_helper_inc_dir,
-    host_from_gpu as host_from_gpu,
-    infer_context_name as infer_context_name,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.c_op: HideC
+    theano._src.legacy.gpu: CGpuKernelBase GpuAllocEmpty GpuContiguous GpuEye GpuFromHost
+        GpuKernelBase HostFromGpu Kernel as_gpuarray_variable gpu_alloc_empty gpu_contiguous
+        gpu_from_host gpuarray_helper_inc_dir host_from_gpu infer_context_name
+    """,
+)

@@ -1,6 +1,5 @@
 """Half precision in kernels."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import load_w as load_w, work_dtype as work_dtype, write_w as write_w
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.legacy.gpu: load_w work_dtype write_w")

@@ -1,13 +1,11 @@
 """Rewrites that moved work to GPUs: none is used."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    gpu_optimizer as gpu_optimizer,
-    gpu_optimizer2 as gpu_optimizer2,
-    gpu_seqopt as gpu_seqopt,
-    op_lifter as op_lifter,
-    register_opt as register_opt,
-    register_opt2 as register_opt2,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.legacy.gpu: gpu_optimizer gpu_optimizer2 gpu_seqopt op_lifter register_opt
+        register_opt2
+    """,
+)

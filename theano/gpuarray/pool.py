@@ -1,10 +1,11 @@
 """Pooling: that of theano.tensor.signal."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv import pool as _pool
+from theano._src.ground.public import public as _public
 
-GpuAveragePoolGrad = _pool.AveragePoolGrad
-GpuMaxPoolGrad = _pool.MaxPoolGrad
-GpuPool = _pool.Pool
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.conv.pool: GpuAveragePoolGrad=AveragePoolGrad GpuMaxPoolGrad=MaxPoolGrad
+        GpuPool=Pool
+    """,
+)

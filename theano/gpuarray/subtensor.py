@@ -1,7 +1,11 @@
 """Indexing."""
 
-from theano._src.graph.c_op import HideC as HideC
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import GpuAdvancedSubtensor1 as GpuAdvancedSubtensor1
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.c_op: HideC
+    theano._src.legacy.gpu: GpuAdvancedSubtensor1
+    """,
+)

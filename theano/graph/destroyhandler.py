@@ -1,9 +1,5 @@
 """In-place ops: who overwrites what, and when that is allowed."""
 
-from theano._src.graph.destroy import (
-    DestroyHandler as DestroyHandler,
-    fast_inplace_check as fast_inplace_check,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.graph.destroy: DestroyHandler fast_inplace_check")

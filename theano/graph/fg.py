@@ -1,10 +1,11 @@
 """FunctionGraph and its errors."""
 
-from theano._src.graph.fg import FunctionGraph as FunctionGraph
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import (
-    InconsistencyError as InconsistencyError,
-    MissingInputError as MissingInputError,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.fg: FunctionGraph
+    theano._src.ground.errors: InconsistencyError MissingInputError
+    """,
+)

@@ -1,6 +1,5 @@
 """The Type of gradients that are not there."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.null import NullType as NullType, null_type as null_type
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.types.null: NullType null_type")

@@ -1,7 +1,11 @@
 """Several parameters of an op as one value."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.c_keywords import c_cpp_keywords as c_cpp_keywords
-from theano._src.types.params_type import Params as Params, ParamsType as ParamsType
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ground.c_keywords: c_cpp_keywords
+    theano._src.types.params_type: Params ParamsType
+    """,
+)

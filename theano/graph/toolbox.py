@@ -1,26 +1,15 @@
 """Features for FunctionGraphs."""
 
-from theano._src.graph.features import (
-    Bookkeeper as Bookkeeper,
-    Feature as Feature,
-    History as History,
-    NodeFinder as NodeFinder,
-    NoOutputFromInplace as NoOutputFromInplace,
-    PreserveNames as PreserveNames,
-    PreserveVariableAttributes as PreserveVariableAttributes,
-    PrintListener as PrintListener,
-    ReplaceValidate as ReplaceValidate,
-    Validator as Validator,
-)
-from theano._src.graph.walk import is_same_graph as is_same_graph
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import (
-    AlreadyThere as AlreadyThere,
-    BadOptimization as BadOptimization,
-    ReplacementDidntRemovedError as _ReplacementDidntRemovedError,
-)
-from theano._src.rewrite.merge import is_same_graph_with_merge as is_same_graph_with_merge
+from theano._src.ground.public import public as _public
 
-ReplacementDidNotRemoveError = _ReplacementDidntRemovedError
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.features: Bookkeeper Feature History NodeFinder NoOutputFromInplace
+        PreserveNames PreserveVariableAttributes PrintListener ReplaceValidate Validator
+    theano._src.graph.walk: is_same_graph
+    theano._src.ground.errors: AlreadyThere BadOptimization
+        ReplacementDidNotRemoveError=ReplacementDidntRemovedError
+    theano._src.rewrite.merge: is_same_graph_with_merge
+    """,
+)

@@ -1,6 +1,5 @@
 """Linkers, under the names of Theano-PyMC; theano.gof has the same."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.link import basic as basic, c as c, utils as utils, vm as vm
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.link: basic c utils vm")

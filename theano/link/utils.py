@@ -1,10 +1,12 @@
 """What linkers share."""
 
-from theano._src.engines.error_report import raise_with_thunk as _raise_with_thunk
-from theano._src.engines.link import map_storage as map_storage
-from theano._src.engines.linkers.thunks import gc_helper as gc_helper, streamline as streamline
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-raise_with_op = _raise_with_thunk
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.error_report: raise_with_op=raise_with_thunk
+    theano._src.engines.link: map_storage
+    theano._src.engines.linkers.thunks: gc_helper streamline
+    """,
+)

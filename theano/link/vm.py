@@ -1,9 +1,11 @@
 """The linker called vm, and what runs thunks."""
 
-from theano._src.engines.linkers.documented import VM_Linker as _VM_Linker
-from theano._src.engines.linkers.vm import VM as VM, Loop as Loop, LoopGC as LoopGC, Stack as Stack
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-VMLinker = _VM_Linker
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.linkers.documented: VMLinker=VM_Linker
+    theano._src.engines.linkers.vm: VM Loop LoopGC Stack
+    """,
+)

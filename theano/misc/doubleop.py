@@ -1,6 +1,5 @@
 """An op that doubles: the example of the documentation."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.meta.misc import DoubleOp as DoubleOp
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.meta.misc: DoubleOp")

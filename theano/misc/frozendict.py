@@ -1,6 +1,5 @@
 """A dict of Theano 1.0 that its pickles name."""
 
-from theano._src.graph.old_state import frozendict as frozendict
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.graph.old_state: frozendict")

@@ -1,6 +1,5 @@
 """Whether two values may be parts of one piece of memory."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.memory import may_share_memory as may_share_memory
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.types.memory: may_share_memory")

@@ -1,14 +1,11 @@
 """Saving and loading objects, with their arrays beside the pickle."""
 
-from theano._src.compile.files.archive import (
-    CompatUnpickler as CompatUnpickler,
-    PersistentNdarrayID as PersistentNdarrayID,
-    PersistentNdarrayLoad as PersistentNdarrayLoad,
-    PersistentSharedVariableID as PersistentSharedVariableID,
-    StripPickler as StripPickler,
-    dump as dump,
-    load as load,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.files.archive: CompatUnpickler PersistentNdarrayID PersistentNdarrayLoad
+        PersistentSharedVariableID StripPickler dump load
+    """,
+)

@@ -1,6 +1,5 @@
 """Arrays of PyCUDA: there are none."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import to_cudandarray as to_cudandarray, to_gpuarray as to_gpuarray
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.legacy.gpu: to_cudandarray to_gpuarray")

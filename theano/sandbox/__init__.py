@@ -1,6 +1,5 @@
 """Modules of earlier versions, kept where programs import them from."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.sandbox import cuda as cuda, gpuarray as gpuarray
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.sandbox: cuda gpuarray")

@@ -1,6 +1,5 @@
 """Products with chosen blocks, where older programs look for them."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.tensor.nnet.blocksparse import *
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.tensor.nnet.blocksparse: *")

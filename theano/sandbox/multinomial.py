@@ -1,10 +1,11 @@
 """Ops that make choices of uniform samples."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.random.multinomial import (
-    ChoiceFromUniform as ChoiceFromUniform,
-    MultinomialFromUniform as MultinomialFromUniform,
-    MultinomialWOReplacementFromUniform as MultinomialWOReplacementFromUniform,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.random.multinomial: ChoiceFromUniform MultinomialFromUniform
+        MultinomialWOReplacementFromUniform
+    """,
+)

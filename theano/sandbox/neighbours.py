@@ -1,10 +1,8 @@
 """Neighbourhoods of images, where older programs look for them."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.tensor.nnet.neighbours import (
-    Images2Neibs as Images2Neibs,
-    images2neibs as images2neibs,
-    neibs2images as neibs2images,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano.tensor.nnet.neighbours: Images2Neibs images2neibs neibs2images",
+)

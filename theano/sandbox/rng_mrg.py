@@ -1,26 +1,13 @@
 """Random streams of the generator MRG31k3p."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.random.mrg import (
-    DotModulo as DotModulo,
-    mrg_uniform as mrg_uniform,
-    mrg_uniform_base as mrg_uniform_base,
-)
-from theano._src.ops.random.mrg_streams import (
-    M1 as M1,
-    M2 as M2,
-    A1p72 as A1p72,
-    A1p134 as A1p134,
-    A2p72 as A2p72,
-    A2p134 as A2p134,
-    MRG_RandomStreams as MRG_RandomStreams,
-    ff_2p72 as ff_2p72,
-    ff_2p134 as ff_2p134,
-    guess_n_streams as guess_n_streams,
-    matVecModM as matVecModM,
-    multMatVect as multMatVect,
-)
+from theano._src.ground.public import public as _public
 
-MRG_RandomStream = MRG_RandomStreams
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.random.mrg: DotModulo mrg_uniform mrg_uniform_base
+    theano._src.ops.random.mrg_streams: M1 M2 A1p72 A1p134 A2p72 A2p134 MRG_RandomStreams
+        ff_2p72 ff_2p134 guess_n_streams matVecModM multMatVect
+        MRG_RandomStream=MRG_RandomStreams
+    """,
+)

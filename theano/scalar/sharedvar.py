@@ -1,9 +1,8 @@
 """Shared variables that hold one number."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types import shared_number as _shared_number
-from theano._src.types.shared_number import ScalarSharedVariable as ScalarSharedVariable
+from theano._src.ground.public import public as _public
 
-shared = _shared_number.shared_number
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.types.shared_number: ScalarSharedVariable shared=shared_number",
+)

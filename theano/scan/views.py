@@ -1,11 +1,5 @@
 """Loops of the simplest kinds."""
 
-from theano._src.control.scan.folds import (
-    foldl as foldl,
-    foldr as foldr,
-    map as map,
-    reduce as reduce,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.control.scan.folds: foldl foldr map reduce")

@@ -1,6 +1,5 @@
 """The general loop."""
 
-from theano._src.control.scan.api import scan as scan
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.control.scan.api: scan")

@@ -1,20 +1,14 @@
 """What steps of loops return, and tools for graphs that programs take from here."""
 
-from theano._src.control.map_variables import (
-    expand_empty as expand_empty,
-    forced_replace as forced_replace,
-    get_updates_and_outputs as get_updates_and_outputs,
-    hash_listsDictsTuples as hash_listsDictsTuples,
-    isNaN_or_Inf_or_None as isNaN_or_Inf_or_None,
-    map_variables as map_variables,
-    reconstruct_graph as reconstruct_graph,
-    safe_new as safe_new,
+from theano._src.ground.public import public as _public
+
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.control.map_variables: expand_empty forced_replace get_updates_and_outputs
+        hash_listsDictsTuples isNaN_or_Inf_or_None map_variables reconstruct_graph safe_new
+    theano._src.control.scan.args: until
+    theano._src.graph.clone: clone=clone_replace
+    theano._src.graph.walk: equal_computations
+    """,
 )
-from theano._src.control.scan.args import until as until
-from theano._src.graph import clone as _clone
-from theano._src.graph.walk import equal_computations as equal_computations
-from theano._src.ground.absent import module_getattr as _module_getattr
-
-clone = _clone.clone_replace
-
-__getattr__ = _module_getattr(__name__)

@@ -1,214 +1,42 @@
 """Ops on sparse matrices."""
 
-import typing as _typing
+from theano._src.ground.public import public as _public
+from theano._src.ops.sparse import operators as _operators  # methods of variables
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.sparse.base import (
-    _is_dense as _is_dense,
-    _is_dense_variable as _is_dense_variable,
-    _is_sparse as _is_sparse,
-    _is_sparse_variable as _is_sparse_variable,
-    _mtype_to_str as _mtype_to_str,
-    _mtypes as _mtypes,
-    as_sparse as as_sparse,
-    as_sparse_or_tensor_variable as as_sparse_or_tensor_variable,
-    as_sparse_variable as as_sparse_variable,
-    bsr_dmatrix as bsr_dmatrix,
-    bsr_fmatrix as bsr_fmatrix,
-    bsr_matrix as bsr_matrix,
-    constant as constant,
-    csc_dmatrix as csc_dmatrix,
-    csc_fmatrix as csc_fmatrix,
-    csc_matrix as csc_matrix,
-    csr_dmatrix as csr_dmatrix,
-    csr_fmatrix as csr_fmatrix,
-    csr_matrix as csr_matrix,
-    matrix as matrix,
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.sparse.base: _is_dense _is_dense_variable _is_sparse _is_sparse_variable
+        _mtype_to_str _mtypes as_sparse as_sparse_or_tensor_variable as_sparse_variable
+        bsr_dmatrix bsr_fmatrix bsr_matrix constant csc_dmatrix csc_fmatrix csc_matrix
+        csr_dmatrix csr_fmatrix csr_matrix matrix
+    theano._src.ops.sparse.convert: Cast DenseFromSparse Neg SparseFromDense Transpose bcast
+        cast ccast csc_from_dense csr_from_dense dcast dense_from_sparse fcast icast lcast neg
+        transpose wcast zcast
+    theano._src.ops.sparse.csm: CSC CSM CSR CSMGrad CSMProperties csm_data csm_grad csm_indices
+        csm_indptr csm_properties csm_shape
+    theano._src.ops.sparse.elementwise: AddSD AddSS AddSSData EqualSD EqualSS GreaterEqualSD
+        GreaterEqualSS GreaterThanSD GreaterThanSS LessEqualSD LessEqualSS LessThanSD LessThanSS
+        MulSD MulSS MulSV NotEqualSD NotEqualSS StructuredAddSV add add_s_d add_s_s add_s_s_data
+        eq equal_s_d equal_s_s ge greater_equal_s_d greater_equal_s_s greater_than_s_d
+        greater_than_s_s gt le less_equal_s_d less_equal_s_s less_than_s_d less_than_s_s lt mul
+        mul_s_d mul_s_s mul_s_v neq not_equal_s_d not_equal_s_s structured_add_s_v sub
+    theano._src.ops.sparse.index: ConstructSparseFromList GetItem2d GetItem2Lists
+        GetItem2ListsGrad GetItemList GetItemListGrad GetItemScalar HStack VStack
+        construct_sparse_from_list get_item_2d get_item_2lists get_item_2lists_grad
+        get_item_list get_item_list_grad get_item_scalar hstack vstack
+    theano._src.ops.sparse.products: Dot SamplingDot StructuredDot TrueDot Usmm dot sampling_dot
+        structured_dot structured_dot_grad true_dot usmm
+    theano._src.ops.sparse.reduce: ColScaleCSC Diag EnsureSortedIndices Remove0 RowScaleCSC
+        SpSum SquareDiagonal clean col_scale diag ensure_sorted_indices remove0 row_scale
+        sp_ones_like sp_sum sp_zeros_like square_diagonal
+    theano._src.ops.sparse.structured: arcsin arcsinh arctan arctanh ceil conj deg2rad expm1
+        floor log1p rad2deg rint sgn sin sinh sqr sqrt structured_add structured_exp
+        structured_log structured_maximum structured_minimum structured_monoid structured_pow
+        structured_sigmoid tan tanh trunc
+    theano._src.types.sparse: SparseConstant SparseType SparseVariable _sparse_py_operators
+        all_dtypes complex_dtypes continuous_dtypes discrete_dtypes float_dtypes int_dtypes
+        integer_dtypes sparse_formats uint_dtypes
+    """,
+    at_first_use="theano._src.testing.sparse_tools: verify_grad_sparse",
 )
-from theano._src.ops.sparse.convert import (
-    Cast as Cast,
-    DenseFromSparse as DenseFromSparse,
-    Neg as Neg,
-    SparseFromDense as SparseFromDense,
-    Transpose as Transpose,
-    bcast as bcast,
-    cast as cast,
-    ccast as ccast,
-    csc_from_dense as csc_from_dense,
-    csr_from_dense as csr_from_dense,
-    dcast as dcast,
-    dense_from_sparse as dense_from_sparse,
-    fcast as fcast,
-    icast as icast,
-    lcast as lcast,
-    neg as neg,
-    transpose as transpose,
-    wcast as wcast,
-    zcast as zcast,
-)
-from theano._src.ops.sparse.csm import (
-    CSC as CSC,
-    CSM as CSM,
-    CSR as CSR,
-    CSMGrad as CSMGrad,
-    CSMProperties as CSMProperties,
-    csm_data as csm_data,
-    csm_grad as csm_grad,
-    csm_indices as csm_indices,
-    csm_indptr as csm_indptr,
-    csm_properties as csm_properties,
-    csm_shape as csm_shape,
-)
-from theano._src.ops.sparse.elementwise import (
-    AddSD as AddSD,
-    AddSS as AddSS,
-    AddSSData as AddSSData,
-    EqualSD as EqualSD,
-    EqualSS as EqualSS,
-    GreaterEqualSD as GreaterEqualSD,
-    GreaterEqualSS as GreaterEqualSS,
-    GreaterThanSD as GreaterThanSD,
-    GreaterThanSS as GreaterThanSS,
-    LessEqualSD as LessEqualSD,
-    LessEqualSS as LessEqualSS,
-    LessThanSD as LessThanSD,
-    LessThanSS as LessThanSS,
-    MulSD as MulSD,
-    MulSS as MulSS,
-    MulSV as MulSV,
-    NotEqualSD as NotEqualSD,
-    NotEqualSS as NotEqualSS,
-    StructuredAddSV as StructuredAddSV,
-    add as add,
-    add_s_d as add_s_d,
-    add_s_s as add_s_s,
-    add_s_s_data as add_s_s_data,
-    eq as eq,
-    equal_s_d as equal_s_d,
-    equal_s_s as equal_s_s,
-    ge as ge,
-    greater_equal_s_d as greater_equal_s_d,
-    greater_equal_s_s as greater_equal_s_s,
-    greater_than_s_d as greater_than_s_d,
-    greater_than_s_s as greater_than_s_s,
-    gt as gt,
-    le as le,
-    less_equal_s_d as less_equal_s_d,
-    less_equal_s_s as less_equal_s_s,
-    less_than_s_d as less_than_s_d,
-    less_than_s_s as less_than_s_s,
-    lt as lt,
-    mul as mul,
-    mul_s_d as mul_s_d,
-    mul_s_s as mul_s_s,
-    mul_s_v as mul_s_v,
-    neq as neq,
-    not_equal_s_d as not_equal_s_d,
-    not_equal_s_s as not_equal_s_s,
-    structured_add_s_v as structured_add_s_v,
-    sub as sub,
-)
-from theano._src.ops.sparse.index import (
-    ConstructSparseFromList as ConstructSparseFromList,
-    GetItem2d as GetItem2d,
-    GetItem2Lists as GetItem2Lists,
-    GetItem2ListsGrad as GetItem2ListsGrad,
-    GetItemList as GetItemList,
-    GetItemListGrad as GetItemListGrad,
-    GetItemScalar as GetItemScalar,
-    HStack as HStack,
-    VStack as VStack,
-    construct_sparse_from_list as construct_sparse_from_list,
-    get_item_2d as get_item_2d,
-    get_item_2lists as get_item_2lists,
-    get_item_2lists_grad as get_item_2lists_grad,
-    get_item_list as get_item_list,
-    get_item_list_grad as get_item_list_grad,
-    get_item_scalar as get_item_scalar,
-    hstack as hstack,
-    vstack as vstack,
-)
-from theano._src.ops.sparse.operators import install as _install
-from theano._src.ops.sparse.products import (
-    Dot as Dot,
-    SamplingDot as SamplingDot,
-    StructuredDot as StructuredDot,
-    TrueDot as TrueDot,
-    Usmm as Usmm,
-    dot as dot,
-    sampling_dot as sampling_dot,
-    structured_dot as structured_dot,
-    structured_dot_grad as structured_dot_grad,
-    true_dot as true_dot,
-    usmm as usmm,
-)
-from theano._src.ops.sparse.reduce import (
-    ColScaleCSC as ColScaleCSC,
-    Diag as Diag,
-    EnsureSortedIndices as EnsureSortedIndices,
-    Remove0 as Remove0,
-    RowScaleCSC as RowScaleCSC,
-    SpSum as SpSum,
-    SquareDiagonal as SquareDiagonal,
-    clean as clean,
-    col_scale as col_scale,
-    diag as diag,
-    ensure_sorted_indices as ensure_sorted_indices,
-    remove0 as remove0,
-    row_scale as row_scale,
-    sp_ones_like as sp_ones_like,
-    sp_sum as sp_sum,
-    sp_zeros_like as sp_zeros_like,
-    square_diagonal as square_diagonal,
-)
-from theano._src.ops.sparse.structured import (
-    arcsin as arcsin,
-    arcsinh as arcsinh,
-    arctan as arctan,
-    arctanh as arctanh,
-    ceil as ceil,
-    conj as conj,
-    deg2rad as deg2rad,
-    expm1 as expm1,
-    floor as floor,
-    log1p as log1p,
-    rad2deg as rad2deg,
-    rint as rint,
-    sgn as sgn,
-    sin as sin,
-    sinh as sinh,
-    sqr as sqr,
-    sqrt as sqrt,
-    structured_add as structured_add,
-    structured_exp as structured_exp,
-    structured_log as structured_log,
-    structured_maximum as structured_maximum,
-    structured_minimum as structured_minimum,
-    structured_monoid as structured_monoid,
-    structured_pow as structured_pow,
-    structured_sigmoid as structured_sigmoid,
-    tan as tan,
-    tanh as tanh,
-    trunc as trunc,
-)
-from theano._src.types.sparse import (
-    SparseConstant as SparseConstant,
-    SparseType as SparseType,
-    SparseVariable as SparseVariable,
-    _sparse_py_operators as _sparse_py_operators,
-    all_dtypes as all_dtypes,
-    complex_dtypes as complex_dtypes,
-    continuous_dtypes as continuous_dtypes,
-    discrete_dtypes as discrete_dtypes,
-    float_dtypes as float_dtypes,
-    int_dtypes as int_dtypes,
-    integer_dtypes as integer_dtypes,
-    sparse_formats as sparse_formats,
-    uint_dtypes as uint_dtypes,
-)
-
-# loaded at first use: see __getattr__
-if _typing.TYPE_CHECKING:
-    from theano._src.testing.sparse_tools import verify_grad_sparse as verify_grad_sparse
-
-__getattr__ = _module_getattr(__name__, "theano._src.testing.sparse_tools: verify_grad_sparse")

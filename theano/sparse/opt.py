@@ -1,10 +1,11 @@
 """Rewrites of sparse ops."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.rules.sparse import (
-    local_csm_properties_csm as local_csm_properties_csm,
-    local_dense_from_sparse_sparse_from_dense as local_dense_from_sparse_sparse_from_dense,
-    local_usmm as local_usmm,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.rules.sparse: local_csm_properties_csm local_dense_from_sparse_sparse_from_dense
+        local_usmm
+    """,
+)

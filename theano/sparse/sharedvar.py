@@ -1,9 +1,8 @@
 """Shared variables that hold sparse matrices."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.sparse import (
-    SparseTensorSharedVariable as SparseTensorSharedVariable,
-    sparse_constructor as sparse_constructor,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.types.sparse: SparseTensorSharedVariable sparse_constructor",
+)

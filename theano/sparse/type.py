@@ -1,6 +1,5 @@
 """The type of sparse matrices."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.sparse import SparseType as SparseType, SparseVariable as SparseVariable
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.types.sparse: SparseType SparseVariable")

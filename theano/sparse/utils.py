@@ -1,6 +1,5 @@
 """A hash of a sparse matrix."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.sparse import hash_from_sparse as hash_from_sparse
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.types.sparse: hash_from_sparse")

@@ -3,71 +3,36 @@
 `from theano.tensor import *` brings `theano` and `np` along, which programs rely on.
 """
 
-import typing as _typing
-
 import numpy as np
 
 import theano
-from theano._src.compile.debug.verify import (
-    numeric_grad as numeric_grad,
-    verify_grad as verify_grad,
-)
-from theano._src.grad.driver import grad as grad
-from theano._src.grad.products import Lop as Lop, Rop as Rop
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.config import config as config
-from theano._src.ops.meta.grad_views import (
-    consider_constant as consider_constant,
-    disconnected_grad as disconnected_grad,
-    zero_grad as zero_grad,
-)
-from theano._src.types.null import DisconnectedType as DisconnectedType
-from theano._src.types.shared_constructors import shared as shared, tensor_constructor as _shared
+from theano._src.ground.public import public as _public
 
 # functions have these names too: the modules must not come later
 from theano.tensor import sort as _sort, var as _var
-from theano.tensor.basic import *
-from theano.tensor.basic import _tensor_py_operators as _tensor_py_operators
-from theano.tensor.extra_ops import *
-from theano.tensor.io import *
-from theano.tensor.sort import *
-from theano.tensor.subtensor import *
 
-# loaded at first use: see __getattr__
-if _typing.TYPE_CHECKING:
-    from theano import compile as compile, gof as gof, printing as printing
-    from theano._src.control.jacobian import hessian as hessian, jacobian as jacobian
-    from theano._src.control.vectorize import vectorize_function as _vectorize_function
-    from theano.tensor import (
-        blas as blas,
-        blas_c as blas_c,
-        blas_scipy as blas_scipy,
-        elemwise as elemwise,
-        fourier as fourier,
-        inplace as inplace,
-        nlinalg as nlinalg,
-        nnet as nnet,
-        opt as opt,
-        opt_uncanonicalize as opt_uncanonicalize,
-        randomstreams as randomstreams,
-        raw_random as raw_random,
-        shared_randomstreams as shared_randomstreams,
-        sharedvar as sharedvar,
-        slinalg as slinalg,
-        type as type,
-        type_other as type_other,
-        utils as utils,
-        xlogx as xlogx,
-    )
-
-    vectorize = _vectorize_function
-
-__getattr__ = _module_getattr(
+__getattr__ = _public(
     __name__,
-    "theano: compile gof printing",
-    "theano._src.control.jacobian: hessian jacobian",
-    "theano._src.control.vectorize: vectorize=vectorize_function",
-    "theano.tensor: blas blas_c blas_scipy elemwise fourier inplace nlinalg nnet opt"
-    " opt_uncanonicalize randomstreams raw_random shared_randomstreams sharedvar slinalg type"
-    " type_other utils xlogx",
+    """
+    theano._src.compile.debug.verify: numeric_grad verify_grad
+    theano._src.grad.driver: grad
+    theano._src.grad.products: Lop Rop
+    theano._src.ground.config: config
+    theano._src.ops.meta.grad_views: consider_constant disconnected_grad zero_grad
+    theano._src.types.null: DisconnectedType
+    theano._src.types.shared_constructors: shared _shared=tensor_constructor
+    theano.tensor.basic: * _tensor_py_operators
+    theano.tensor.extra_ops: *
+    theano.tensor.io: *
+    theano.tensor.sort: *
+    theano.tensor.subtensor: *
+    """,
+    at_first_use="""
+    theano: compile gof printing
+    theano._src.control.jacobian: hessian jacobian
+    theano._src.control.vectorize: vectorize=vectorize_function
+    theano.tensor: blas blas_c blas_scipy elemwise fourier inplace nlinalg nnet opt
+        opt_uncanonicalize randomstreams raw_random shared_randomstreams sharedvar slinalg type
+        type_other utils xlogx
+    """,
 )

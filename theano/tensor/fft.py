@@ -1,13 +1,8 @@
 """Fourier transforms of real numbers."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.linalg.fourier import (
-    IRFFTOp as IRFFTOp,
-    RFFTOp as RFFTOp,
-    irfft as irfft,
-    irfft_op as irfft_op,
-    rfft as rfft,
-    rfft_op as rfft_op,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.ops.linalg.fourier: IRFFTOp RFFTOp irfft irfft_op rfft rfft_op",
+)

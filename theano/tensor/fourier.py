@@ -1,6 +1,5 @@
 """The complex Fourier transform of one dimension; ``theano.tensor.fft`` has the others."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.linalg.fourier_legacy import Fourier as Fourier, fft as fft
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.linalg.fourier_legacy: Fourier fft")

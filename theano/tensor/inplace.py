@@ -1,79 +1,22 @@
 """Elementwise ops that write into their first input."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.elementwise.inplace import (
-    abs__inplace as abs__inplace,
-    add_inplace as add_inplace,
-    and__inplace as and__inplace,
-    arccos_inplace as arccos_inplace,
-    arccosh_inplace as arccosh_inplace,
-    arcsin_inplace as arcsin_inplace,
-    arcsinh_inplace as arcsinh_inplace,
-    arctan2_inplace as arctan2_inplace,
-    arctan_inplace as arctan_inplace,
-    arctanh_inplace as arctanh_inplace,
-    ceil_inplace as ceil_inplace,
-    chi2sf_inplace as chi2sf_inplace,
-    conj_inplace as conj_inplace,
-    cos_inplace as cos_inplace,
-    cosh_inplace as cosh_inplace,
-    deg2rad_inplace as deg2rad_inplace,
-    eq_inplace as eq_inplace,
-    erf_inplace as erf_inplace,
-    erfc_inplace as erfc_inplace,
-    erfcx_inplace as erfcx_inplace,
-    exp2_inplace as exp2_inplace,
-    exp_inplace as exp_inplace,
-    expm1_inplace as expm1_inplace,
-    fill_inplace as fill_inplace,
-    floor_inplace as floor_inplace,
-    gamma_inplace as gamma_inplace,
-    gammaln_inplace as gammaln_inplace,
-    ge_inplace as ge_inplace,
-    gt_inplace as gt_inplace,
-    i0_inplace as i0_inplace,
-    i1_inplace as i1_inplace,
-    int_div_inplace as int_div_inplace,
-    inv_inplace as inv_inplace,
-    invert_inplace as invert_inplace,
-    iv_inplace as iv_inplace,
-    j0_inplace as j0_inplace,
-    j1_inplace as j1_inplace,
-    jv_inplace as jv_inplace,
-    le_inplace as le_inplace,
-    log1p_inplace as log1p_inplace,
-    log2_inplace as log2_inplace,
-    log10_inplace as log10_inplace,
-    log_inplace as log_inplace,
-    lt_inplace as lt_inplace,
-    maximum_inplace as maximum_inplace,
-    minimum_inplace as minimum_inplace,
-    mod_inplace as mod_inplace,
-    mul_inplace as mul_inplace,
-    neg_inplace as neg_inplace,
-    neq_inplace as neq_inplace,
-    or__inplace as or__inplace,
-    pow_inplace as pow_inplace,
-    psi_inplace as psi_inplace,
-    rad2deg_inplace as rad2deg_inplace,
-    round_half_away_from_zero_inplace as round_half_away_from_zero_inplace,
-    round_half_to_even_inplace as round_half_to_even_inplace,
-    second_inplace as second_inplace,
-    sgn_inplace as sgn_inplace,
-    sin_inplace as sin_inplace,
-    sinh_inplace as sinh_inplace,
-    sqr_inplace as sqr_inplace,
-    sqrt_inplace as sqrt_inplace,
-    sub_inplace as sub_inplace,
-    tan_inplace as tan_inplace,
-    tanh_inplace as tanh_inplace,
-    tri_gamma_inplace as tri_gamma_inplace,
-    true_div_inplace as true_div_inplace,
-    trunc_inplace as trunc_inplace,
-    xor_inplace as xor_inplace,
+from theano._src.ground.public import public as _public
+
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.elementwise.inplace: abs__inplace add_inplace and__inplace arccos_inplace
+        arccosh_inplace arcsin_inplace arcsinh_inplace arctan2_inplace arctan_inplace
+        arctanh_inplace ceil_inplace chi2sf_inplace conj_inplace cos_inplace cosh_inplace
+        deg2rad_inplace eq_inplace erf_inplace erfc_inplace erfcx_inplace exp2_inplace
+        exp_inplace expm1_inplace fill_inplace floor_inplace gamma_inplace gammaln_inplace
+        ge_inplace gt_inplace i0_inplace i1_inplace int_div_inplace inv_inplace invert_inplace
+        iv_inplace j0_inplace j1_inplace jv_inplace le_inplace log1p_inplace log2_inplace
+        log10_inplace log_inplace lt_inplace maximum_inplace minimum_inplace mod_inplace
+        mul_inplace neg_inplace neq_inplace or__inplace pow_inplace psi_inplace rad2deg_inplace
+        round_half_away_from_zero_inplace round_half_to_even_inplace second_inplace sgn_inplace
+        sin_inplace sinh_inplace sqr_inplace sqrt_inplace sub_inplace tan_inplace tanh_inplace
+        tri_gamma_inplace true_div_inplace trunc_inplace xor_inplace
+    theano._src.ops.shape.dims: transpose_inplace=transpose
+    """,
 )
-from theano._src.ops.shape import dims as _dims
-
-transpose_inplace = _dims.transpose
-
-__getattr__ = _module_getattr(__name__)

@@ -1,38 +1,17 @@
 """Linear algebra after numpy.linalg: inverses, decompositions, norms."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.arrays.diagonal import (
-    AllocDiag as AllocDiag,
-    ExtractDiag as ExtractDiag,
-    alloc_diag as alloc_diag,
-    extract_diag as extract_diag,
-    trace as trace,
-)
-from theano._src.ops.linalg.factors import (
-    QRFull as QRFull,
-    QRIncomplete as QRIncomplete,
-    diag as diag,
-    norm as norm,
-    qr as qr,
-)
-from theano._src.ops.linalg.inverse import (
-    Det as Det,
-    MatrixInverse as MatrixInverse,
-    MatrixPinv as MatrixPinv,
-    SLogDet as SLogDet,
-    det as det,
-    matrix_dot as matrix_dot,
-    matrix_inverse as matrix_inverse,
-    matrix_power as matrix_power,
-    pinv as pinv,
-    slogdet as slogdet,
-    tensorinv as tensorinv,
-)
-from theano._src.ops.linalg.singular import SVD as SVD, svd as svd
-from theano._src.ops.linalg.solve import Lstsq as Lstsq, lstsq as lstsq, tensorsolve as tensorsolve
-from theano._src.ops.linalg.spectral import Eig as Eig, Eigh as Eigh, eig as eig, eigh as eigh
-from theano._src.ops.linalg.spectral_grad import EighGrad as EighGrad
+from theano._src.ground.public import public as _public
 
-inv = matrix_inverse
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.arrays.diagonal: AllocDiag ExtractDiag alloc_diag extract_diag trace
+    theano._src.ops.linalg.factors: QRFull QRIncomplete diag norm qr
+    theano._src.ops.linalg.inverse: Det MatrixInverse MatrixPinv SLogDet det matrix_dot
+        matrix_inverse matrix_power pinv slogdet tensorinv inv=matrix_inverse
+    theano._src.ops.linalg.singular: SVD svd
+    theano._src.ops.linalg.solve: Lstsq lstsq tensorsolve
+    theano._src.ops.linalg.spectral: Eig Eigh eig eigh
+    theano._src.ops.linalg.spectral_grad: EighGrad
+    """,
+)

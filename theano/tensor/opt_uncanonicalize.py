@@ -1,13 +1,12 @@
 """Rewrites that run when the canonical form has served."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.rules.named import (
-    local_alloc_dimshuffle as local_alloc_dimshuffle,
-    local_dimshuffle_alloc as local_dimshuffle_alloc,
-    local_dimshuffle_subtensor as local_dimshuffle_subtensor,
-    local_max_and_argmax as local_max_and_argmax,
-    local_max_to_min as local_max_to_min,
-    local_reshape_dimshuffle as local_reshape_dimshuffle,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.rules.named: local_alloc_dimshuffle local_dimshuffle_alloc
+        local_dimshuffle_subtensor local_max_and_argmax local_max_to_min
+        local_reshape_dimshuffle
+    """,
+)

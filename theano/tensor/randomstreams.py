@@ -1,10 +1,8 @@
 """The older name of ``shared_randomstreams``."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.random.random_streams import (
-    RandomStreams as RandomStreams,
-    RandomStreamsBase as RandomStreamsBase,
-    RandomVariable as RandomVariable,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.ops.random.random_streams: RandomStreams RandomStreamsBase RandomVariable",
+)

@@ -1,15 +1,12 @@
 """Random variables with states of their own."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.random.random_streams import (
-    RandomStreams as RandomStreams,
-    RandomStreamsBase as RandomStreamsBase,
-    RandomVariable as RandomVariable,
-)
-from theano._src.types.randomstate import (
-    RandomStateSharedVariable as RandomStateSharedVariable,
-    random_state_type as random_state_type,
-    randomstate_constructor as randomstate_constructor,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.random.random_streams: RandomStreams RandomStreamsBase RandomVariable
+    theano._src.types.randomstate: RandomStateSharedVariable random_state_type
+        randomstate_constructor
+    """,
+)

@@ -1,16 +1,12 @@
 """Shared variables that hold arrays."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.shared import (
-    ScalarSharedVariable as ScalarSharedVariable,
-    SharedVariable as SharedVariable,
-    TensorSharedVariable as TensorSharedVariable,
-)
-from theano._src.types.shared_constructors import (
-    scalar_constructor as scalar_constructor,
-    shared as shared,
-    shared_constructor as shared_constructor,
-    tensor_constructor as tensor_constructor,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.types.shared: ScalarSharedVariable SharedVariable TensorSharedVariable
+    theano._src.types.shared_constructors: scalar_constructor shared shared_constructor
+        tensor_constructor
+    """,
+)

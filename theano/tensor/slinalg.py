@@ -1,28 +1,17 @@
 """Linear algebra after scipy.linalg: factorizations, solvers, functions of matrices."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.linalg.cholesky import (
-    Cholesky as Cholesky,
-    CholeskyGrad as CholeskyGrad,
-    cholesky as cholesky,
-)
-from theano._src.ops.linalg.expm import Expm as Expm, ExpmGrad as ExpmGrad, expm as expm
-from theano._src.ops.linalg.factors import block_diag as block_diag, kron as kron
-from theano._src.ops.linalg.solve import (
-    MATRIX_STRUCTURES as MATRIX_STRUCTURES,
-    Solve as Solve,
-    imported_scipy as imported_scipy,
-    solve as solve,
-    solve_lower_triangular as solve_lower_triangular,
-    solve_symmetric as solve_symmetric,
-    solve_upper_triangular as solve_upper_triangular,
-)
-from theano._src.ops.linalg.spectral import Eigvalsh as Eigvalsh, eigvalsh as eigvalsh
-from theano._src.ops.linalg.spectral_grad import EigvalshGrad as EigvalshGrad
-from theano._src.ops.linalg.triangular import (
-    SolveTriangular as SolveTriangular,
-    cho_solve as cho_solve,
-    solve_triangular as solve_triangular,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.linalg.cholesky: Cholesky CholeskyGrad cholesky
+    theano._src.ops.linalg.expm: Expm ExpmGrad expm
+    theano._src.ops.linalg.factors: block_diag kron
+    theano._src.ops.linalg.solve: MATRIX_STRUCTURES Solve imported_scipy solve
+        solve_lower_triangular solve_symmetric solve_upper_triangular
+    theano._src.ops.linalg.spectral: Eigvalsh eigvalsh
+    theano._src.ops.linalg.spectral_grad: EigvalshGrad
+    theano._src.ops.linalg.triangular: SolveTriangular cho_solve solve_triangular
+    """,
+)

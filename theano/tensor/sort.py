@@ -1,15 +1,11 @@
 """Sorting."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.arrays.sort import (
-    ArgSortOp as ArgSortOp,
-    SortOp as SortOp,
-    TopKOp as TopKOp,
-    argsort as argsort,
-    argtopk as argtopk,
-    sort as sort,
-    topk as topk,
-    topk_and_argtopk as topk_and_argtopk,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.arrays.sort: ArgSortOp SortOp TopKOp argsort argtopk sort topk
+        topk_and_argtopk
+    """,
+)

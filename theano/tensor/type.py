@@ -1,13 +1,12 @@
 """TensorType."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.allclose import (
-    values_eq_approx as values_eq_approx,
-    values_eq_approx_always_true as values_eq_approx_always_true,
-    values_eq_approx_remove_inf as values_eq_approx_remove_inf,
-    values_eq_approx_remove_inf_nan as values_eq_approx_remove_inf_nan,
-    values_eq_approx_remove_nan as values_eq_approx_remove_nan,
-)
-from theano._src.types.tensor import TensorType as TensorType
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.types.allclose: values_eq_approx values_eq_approx_always_true
+        values_eq_approx_remove_inf values_eq_approx_remove_inf_nan values_eq_approx_remove_nan
+    theano._src.types.tensor: TensorType
+    """,
+)

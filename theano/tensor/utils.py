@@ -1,10 +1,11 @@
 """Hashes of values, and shapes of graphs."""
 
-from theano._src.compile.display.shapes import shape_of_variables as shape_of_variables
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.utils import (
-    hash_from_dict as hash_from_dict,
-    hash_from_ndarray as hash_from_ndarray,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.display.shapes: shape_of_variables
+    theano._src.ground.utils: hash_from_dict hash_from_ndarray
+    """,
+)

@@ -1,15 +1,12 @@
 """Tensor variables and their operators."""
 
-from theano._src.graph.old_state import Leftover as _Leftover
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ground.errors import AsTensorError as AsTensorError
-from theano._src.types.tensor import (
-    TensorConstant as TensorConstant,
-    TensorVariable as TensorVariable,
-    _tensor_py_operators as _tensor_py_operators,
+from theano._src.ground.public import public as _public
+
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.old_state: TensorConstantSignature=Leftover
+    theano._src.ground.errors: AsTensorError
+    theano._src.types.tensor: TensorConstant TensorVariable _tensor_py_operators
+    """,
 )
-
-# pickles of Theano 1.0 name it
-TensorConstantSignature = _Leftover
-
-__getattr__ = _module_getattr(__name__)

@@ -1,13 +1,8 @@
 """x log x and x log y, 0 where x is 0."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.elementwise.xlogx import (
-    XlogX as XlogX,
-    XlogY0 as XlogY0,
-    scalar_xlogx as scalar_xlogx,
-    scalar_xlogy0 as scalar_xlogy0,
-    xlogx as xlogx,
-    xlogy0 as xlogy0,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.ops.elementwise.xlogx: XlogX XlogY0 scalar_xlogx scalar_xlogy0 xlogx xlogy0",
+)

@@ -1,5 +1,5 @@
 """Helpers for tests of Ops."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__)

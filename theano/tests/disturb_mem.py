@@ -1,6 +1,5 @@
 """Other addresses for what is made later."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.testing.unittest_tools import disturb_mem as disturb_mem
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.testing.unittest_tools: disturb_mem")

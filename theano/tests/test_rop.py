@@ -1,6 +1,5 @@
 """The test case for products with Jacobians."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.testing.rop_checker import RopLop_checker as RopLop_checker
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.testing.rop_checker: RopLop_checker")

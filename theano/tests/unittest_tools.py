@@ -1,12 +1,11 @@
 """Seeds, gradients, shapes and closeness, for tests."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.testing.unittest_tools import (
-    InferShapeTester as InferShapeTester,
-    assert_allclose as assert_allclose,
-    fetch_seed as fetch_seed,
-    seed_rng as seed_rng,
-    verify_grad as verify_grad,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.testing.unittest_tools: InferShapeTester assert_allclose fetch_seed seed_rng
+        verify_grad
+    """,
+)

@@ -1,9 +1,13 @@
 """Lists of values of one type, as values of a graph."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.typed_list import operators as _operators
-from theano.typed_list import basic as basic, opt as opt, type as type
-from theano.typed_list.basic import *
-from theano.typed_list.type import TypedListType as TypedListType
+from theano._src.ground.public import public as _public
+from theano._src.ops.typed_list import operators as _operators  # methods of variables
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano.typed_list: basic opt type
+    theano.typed_list.basic: *
+    theano.typed_list.type: TypedListType
+    """,
+)

@@ -1,36 +1,14 @@
 """Ops of typed lists, and the variables that have them as methods."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.typed_list.editing import (
-    Append as Append,
-    Extend as Extend,
-    Insert as Insert,
-    MakeList as MakeList,
-    Remove as Remove,
-    Reverse as Reverse,
-    append as append,
-    extend as extend,
-    insert as insert,
-    make_list as make_list,
-    remove as remove,
-    reverse as reverse,
-)
-from theano._src.ops.typed_list.reading import (
-    Count as Count,
-    GetItem as GetItem,
-    Index as Index,
-    Length as Length,
-    count as count,
-    getitem as getitem,
-    index_ as index_,
-    length as length,
-)
-from theano._src.types.typed_list import (
-    TypedListConstant as TypedListConstant,
-    TypedListSharedVariable as TypedListSharedVariable,
-    TypedListType as TypedListType,
-    TypedListVariable as TypedListVariable,
-    _typed_list_py_operators as _typed_list_py_operators,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.typed_list.editing: Append Extend Insert MakeList Remove Reverse append
+        extend insert make_list remove reverse
+    theano._src.ops.typed_list.reading: Count GetItem Index Length count getitem index_ length
+    theano._src.types.typed_list: TypedListConstant TypedListSharedVariable TypedListType
+        TypedListVariable _typed_list_py_operators
+    """,
+)

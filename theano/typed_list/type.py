@@ -1,9 +1,8 @@
 """The type of lists, and how they are shared."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.types.typed_list import (
-    TypedListType as TypedListType,
-    typed_list_constructor as typed_list_constructor,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.types.typed_list: TypedListType typed_list_constructor",
+)

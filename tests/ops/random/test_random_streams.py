@@ -11,6 +11,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano._src.engines.link import Job
 from theano._src.engines.xla.linker import XlaProgram
 from theano.tensor.raw_random import RandomStreamsBase, random_state_type
 from theano.tensor.shared_randomstreams import RandomStreams, RandomVariable
@@ -242,7 +243,7 @@ def test_both_engines_run_a_graph_that_draws_in_place():
     draws = [n for n in f.maker.fgraph.toposort() if hasattr(n.op, "ndim_added")]
     assert [n.op.inplace for n in draws] == [True, True]
     # as a function does that moves from one engine to the other
-    compiled = XlaProgram(f.maker.fgraph, f.fn.storage_map, f.fn.nodes, True)
+    compiled = XlaProgram(Job(f.maker.fgraph, f.fn.storage_map, f.fn.nodes))
     alone = generator(5)
     for run in (f, compiled, compiled, f, f, compiled):
         one, two = run()

@@ -21,7 +21,6 @@ __all__ = [
     "constants_text",
     "entries",
     "kernel_text",
-    "number_text",
     "xla_headers",
 ]
 
@@ -145,21 +144,20 @@ def _constant(value: Any) -> tuple[str, str] | None:
         # the smallest number has no literal of its own
         return "const int64_t", f"({value + 1}LL - 1)" if value < 0 else f"{value}LL"
     if isinstance(value, float):
-        return "const double", number_text(value)
+        return "const double", _number_text(value)
     if isinstance(value, str):
         return "const char* const", _string(value)
     return None
 
 
-def number_text(value: float, dtype: str = "float64") -> str:
+def _number_text(value: float) -> str:
     """A float as C text."""
     if value != value:
         return "NAN"
     if value in (float("inf"), float("-inf")):
         return "INFINITY" if value > 0 else "(-INFINITY)"
     text = repr(float(value))
-    text = text if "." in text or "e" in text else f"{text}.0"
-    return f"({text}{'f' if dtype == 'float32' else ''})"
+    return f"({text})" if "." in text or "e" in text else f"({text}.0)"
 
 
 def _string(value: str) -> str:

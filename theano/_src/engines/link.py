@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import repeat
 from operator import setitem
 from types import CodeType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,21 @@ from theano._src.types.shared import Cell, Container, on_host
 from theano._src.types.tensor import TensorType
 
 Cells = dict[Variable, list[Any]]
+
+
+class Job(NamedTuple):
+    """A graph to make a program of, and how: all that the programs of an engine need to know.
+
+    ``order`` has its nodes as they are to run, ``gc`` drops values that nothing reads later.
+    ``times`` is filled in by each call, ``guard`` looks at each value.
+    """
+
+    fgraph: FunctionGraph
+    cells: Cells
+    order: list[Apply]
+    gc: bool = True
+    times: NodeTimes | None = None
+    guard: Guard | None = None
 
 
 @documented_in("theano.gof.link")
@@ -83,11 +98,11 @@ class Linker:
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         raise NotImplementedError(f"{type(self).__name__} does not say how a graph runs")
 
-    def times_of(self, order: list[Apply]) -> NodeTimes | None:
-        """The NodeTimes that the profile of the function wants filled in; None without one."""
+    def job(self, cells: Cells, order: list[Apply]) -> Job:
+        """What `make_program` is to make, with the times that the function's profile wants."""
         wanted = getattr(getattr(self, "profile", None), "times_for", None)
         times: NodeTimes | None = None if wanted is None else wanted(self.fgraph, order)
-        return times
+        return Job(self.fgraph, cells, order, self.allow_gc, times, self.guard)
 
     def make_thunk(
         self,
@@ -238,17 +253,9 @@ class ThunkProgram(Program):
     around: Callable[..., Any] | None = None
     given: Callable[[Variable, Any], Any] | None = None
     after: Callable[[Apply, Any], Any] | None = None
-    guard: Guard | None = None
 
-    def __init__(
-        self,
-        fgraph: FunctionGraph,
-        cells: Cells,
-        order: list[Apply],
-        gc: bool,
-        times: NodeTimes | None = None,
-        impl: str | None = None,
-    ) -> None:
+    def __init__(self, job: Job, impl: str | None = None) -> None:
+        fgraph, cells, order, gc, times, self.guard = job
         super().__init__(fgraph, cells, order)
         computed: Cells = {v: [v.owner is None] for v in cells}
         self.compute_map = computed
@@ -403,10 +410,5 @@ class PerformLinker(LocalLinker):
     ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
     """
 
-    leaves_out = (*Linker.leaves_out, "c_fusion")
-
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        times = self.times_of(order)
-        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc, times, "py")
-        program.guard = self.guard
-        return program
+        return ThunkProgram(self.job(cells, order), "py")

@@ -4,14 +4,7 @@
 import at its top what it uses on a GPU alone. ``module.name`` and ``hasattr`` use the name.
 """
 
-import sys
-from collections.abc import Callable
-from importlib import import_module
-from types import ModuleType
 from typing import Any, NoReturn
-
-from theano._src.ground.documented import short_traceback
-from theano._src.ground.suggest import asked_as_written, asked_by_import, meant, refusal
 
 Reasons = dict[str, tuple[str, str]]
 
@@ -140,7 +133,7 @@ for _name, _why in _INTERNALS.items():
     ABSENT[f"theano.{_MOVED.get(_module, f'graph.{_module}')}{_dot}{_rest}"] = _why
 
 # Modules of the GPU back-ends whose names are all absent: Theano imports them without a GPU too.
-_GPU_MODULES = {
+GPU_MODULES = {
     f"{package}.{name}"
     for package, names in {
         "theano.sandbox.cuda": "GpuConv3D GpuConvGrad3D GpuConvTransp3D blocksparse cula elemwise "
@@ -165,11 +158,11 @@ def reason(name: str) -> str | None:
     >>> print(reason("theano.sandbox.cuda.blas.GpuGemm"))
     theano.sandbox.cuda.blas.GpuGemm is not carried: it is an internal of ... device.
     """
-    result = _row(name)
+    result = row(name)
     return None if result is None else _sentence(name, *result)
 
 
-def _row(name: str) -> tuple[str, str] | None:
+def row(name: str) -> tuple[str, str] | None:
     parts = name.split(".")
     keys = [name] + [".".join(parts[:n]) + ".*" for n in range(len(parts), 0, -1)]
     return next((ABSENT[key] for key in keys if key in ABSENT), None)
@@ -217,107 +210,3 @@ def explaining(path: str, why: str, instead: str) -> Any:
     return _Explains(
         name, (), {"__module__": module, "__doc__": doc, "absent": (path, why, instead)}
     )
-
-
-#: what was imported, by path: two imports give the same object
-_imported_names: dict[str, Any] = {}
-
-
-def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
-    """A `__getattr__` for a public module: names loaded at first use, and why others are absent.
-
-    A name of ``ABSENT`` that ``from module import name`` asks for explains itself once it is used.
-
-    Parameters
-    ----------
-    module : str
-        The ``__name__`` of the module.
-    *at_first_use : str
-        ``"module.that.has.them: name name"``; a submodule is a name too, and ``new=name`` gives
-        ``name`` another one. A name from elsewhere takes the place of a submodule of that name,
-        if the module has imported that: later its import would take the place of the name.
-
-    >>> import theano.compile
-    >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline: optdb")
-    >>> get("optdb") is theano.compile.optdb
-    True
-    >>> module_getattr("theano.sandbox.cuda")("GpuOp")
-    Traceback (most recent call last):
-    ...
-    AttributeError: theano.sandbox.cuda.GpuOp is not carried: it is an internal of ... device.
-    """
-    homes = dict(entry.split(":") for entry in at_first_use)
-    where = {
-        new: (home, name or new)
-        for home, names in homes.items()
-        for new, _, name in (each.partition("=") for each in names.split())
-    }
-
-    @short_traceback
-    def __getattr__(name: str) -> Any:
-        if name in where:
-            return vars(sys.modules[module]).setdefault(name, _imported(*where[name]))
-        path = f"{module}.{name}"
-        text = reason(path)
-        if text is not None and f"{path}.*" not in ABSENT and asked_by_import(2):
-            if path not in _imported_names:
-                _imported_names[path] = explaining(path, *_row(path))  # type: ignore[misc]
-            return _imported_names[path]
-        if text is None:
-            text = f"module {module!r} has no attribute {name!r}"
-            if asked_as_written(2):
-                text += meant(name, module, {*vars(sys.modules[module]), *where})
-        raise refusal(text, name, module, 2)
-
-    for name, (home, _) in where.items():
-        if home != module:
-            # a submodule of that name, imported before: it stays importable, the name is not its
-            vars(sys.modules[module]).pop(name, None)
-    if where:
-        # for dir() and completion, and for `from module import *`
-        own = vars(sys.modules[module])
-        own.setdefault("__dir__", lambda: sorted({*own, *where}))
-        own.setdefault("__all__", sorted({*(n for n in own if not n.startswith("_")), *where}))
-    return __getattr__
-
-
-def _imported(home: str, name: str) -> Any:
-    """What ``from home import name`` gives."""
-    result = vars(import_module(home)).get(name)
-    return import_module(f"{home}.{name}") if result is None else result
-
-
-class _AbsentModules:
-    """Asked last for a module: one that is documented and absent says why it is absent.
-
-    Those of GPU back-ends are imported, and their names explain themselves.
-    """
-
-    # importlib.abc has a base class for this: importing it takes a tenth of the import of theano
-    @staticmethod
-    def find_spec(fullname: str, path: Any = None, target: Any = None) -> Any:
-        if not fullname.startswith("theano."):
-            return None
-        if fullname in _GPU_MODULES:
-            from importlib.machinery import ModuleSpec  # slow to import
-
-            return ModuleSpec(fullname, _GpuModule)  # type: ignore[arg-type]
-        if text := reason(fullname):
-            raise ModuleNotFoundError(text, name=fullname)
-        return None
-
-
-class _GpuModule:
-    """The loader of a module whose names are all absent."""
-
-    @staticmethod
-    def create_module(spec: Any) -> None:
-        """As Python makes a module."""
-
-    @staticmethod
-    def exec_module(module: ModuleType) -> None:
-        module.__doc__ = "Part of a GPU back-end, which is absent here."
-        module.__dict__["__getattr__"] = module_getattr(module.__name__)
-
-
-sys.meta_path.append(_AbsentModules)

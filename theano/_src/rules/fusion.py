@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import Any
 
-from theano._src.graph.graph import Apply, Constant, Variable, owner_of
+from theano._src.graph.graph import Apply, Variable, owner_of
 from theano._src.ground.config import config
-from theano._src.ops.core.composite import Composite, number_step
+from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.elemwise import Elemwise
-from theano._src.ops.core.scalar_c import joins
 from theano._src.ops.elementwise.arithmetic import Add, Mul
 from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
@@ -28,31 +26,11 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """
     if not config.tensor.local_elemwise_fusion:
         return 0
-    return _fuse(fgraph, trace, "elemwise_fusion", _fusable, _composite)
-
-
-def fuse_in_c(fgraph: Any, trace: RewriteTrace | None = None) -> int:
-    """f(g(x)), one of them with C code of the user's, the other as quick in C -> one loop in C.
-
-    XLA cannot fuse such a loop with what is around it: arithmetic comes into the loop instead.
-    """
-    if not any(_is_in_c(node) for node in fgraph.apply_nodes):
-        return 0
-    return _fuse(fgraph, trace, "c_fusion", _joins_c, _in_c)
-
-
-def _fuse(
-    fgraph: Any,
-    trace: RewriteTrace | None,
-    name: str,
-    fusable: Callable[[Apply], bool],
-    made_of: Callable[[list[Apply]], Any],
-) -> int:
     group_of: dict[Apply, Apply] = {}  # to the last node of the group
     members: dict[Apply, list[Apply]] = {}
     order = fgraph.toposort()
     for node in reversed(order):
-        if not fusable(node):
+        if not _fusable(node):
             continue
         root = _one_group(node, group_of)
         if root is None or len(members[root]) >= _MOST:
@@ -65,10 +43,8 @@ def _fuse(
         group = members.get(node, ())
         if len(group) < 2:
             continue
-        new = made_of(list(reversed(group)))
-        if new is None:
-            continue
-        replace_recorded(fgraph, trace, name, node, [(node.outputs[0], new)])
+        new = _composite(list(reversed(group)))
+        replace_recorded(fgraph, trace, "elemwise_fusion", node, [(node.outputs[0], new)])
         count += 1
     return count
 
@@ -117,21 +93,6 @@ def _fusable(node: Apply) -> bool:
     return bool(out.ndim or out.dtype not in discrete_dtypes)
 
 
-def _is_in_c(node: Apply) -> bool:
-    return isinstance(node.op, Elemwise) and node.op.scalar_op.in_c
-
-
-def _joins_c(node: Apply) -> bool:
-    if not isinstance(node.op, Elemwise) or node.op.inplace_items or len(node.outputs) != 1:
-        return False
-    return joins(node.op.scalar_op, [v.type.dtype for v in node.inputs])
-
-
-def _in_c(group: list[Apply]) -> Any:
-    """One node for several that are C, if it is for C that they are."""
-    return _composite(group, with_numbers=True) if any(map(_is_in_c, group)) else None
-
-
 def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
     """The group that all users of a node's output are in, if it is as large as they are."""
     out = node.outputs[0]
@@ -160,13 +121,12 @@ def useful_outputs(node: Apply) -> list[Any] | None:
     return new
 
 
-def _composite(group: list[Apply], with_numbers: bool = False) -> Any:
-    """One node for several, which come in their order; numbers that are known may be in it."""
+def _composite(group: list[Apply]) -> Any:
+    """One node for several, which come in their order."""
     inside = {n.outputs[0] for n in group}
     inputs: dict[Variable, int] = {}  # as they stand in the formula, from left to right
     stack = [group[-1].outputs[0]]
     seen: set[Variable] = set()
-    numbers: list[Constant] = []
     while stack:
         v = stack.pop()
         if v in seen:
@@ -174,22 +134,15 @@ def _composite(group: list[Apply], with_numbers: bool = False) -> Any:
         seen.add(v)
         if v in inside:
             stack.extend(reversed(owner_of(v).inputs))
-        elif with_numbers and _is_number(v):
-            numbers.append(v)
         else:
             inputs[v] = len(inputs)
     place: dict[Variable, int] = dict(inputs)
-    steps = [number_step(v) for v in numbers]
-    place.update({v: len(inputs) + k for k, v in enumerate(numbers)})
+    steps = []
     for n in group:
         steps.append((n.op.scalar_op, tuple(place[v] for v in n.inputs)))
         place[n.outputs[0]] = len(inputs) + len(steps) - 1
     dtypes = [v.type.dtype for v in inputs]
     return Elemwise(Composite.of(dtypes, steps, [len(inputs) + len(steps) - 1]))(*inputs)
-
-
-def _is_number(v: Variable) -> TypeGuard[Constant]:
-    return isinstance(v, Constant) and v.data.size == 1 and v.type.dtype in ("float32", "float64")
 
 
 RULES = (

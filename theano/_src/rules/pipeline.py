@@ -51,7 +51,7 @@ from theano._src.rules import (
     useless,
     writes,
 )
-from theano._src.rules.fusion import fuse, fuse_in_c
+from theano._src.rules.fusion import fuse
 from theano._src.rules.ifelse import branches
 from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.rules.ifelse.lift_zeros import lift_zeros
@@ -154,7 +154,6 @@ PASSES = (
     _pass("merge2",              49.0, "fast_run merge", merge),
     _pass("rewrite_inner",       49.1, "fast_run",
           within("rewrite_inner", same_passes(before=49.1), OpFromGraph)),
-    _pass("c_fusion",           49.15, "fast_run", fuse_in_c),
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer",
           fuse),
     _pass("lazy_branches",       49.3, "fast_run fast_compile ifelse cond_merge", lazy_branches),

@@ -308,7 +308,7 @@ RULES = (
                  tags=("local_upcast_elemwise_constant_inputs",), depth=1),
     FunctionRule(one_input, "one_input", _FIRST, [Identity, Add, Mul], depth=1,
                  tags=("local_useless_elemwise", "local_useless_tensor_copy", "local_useless",
-                       "local_useless_identity", "fast_compile")),
+                       "local_useless_identity", "local_add_specialize", "fast_compile")),
     FunctionRule(product_with_zero, "product_with_zero", _FIRST, [Mul], depth=1,
                  tags=("local_mul_zero", "local_mul_specialize"),
                  hazard="0 where a factor is infinite or NaN"),

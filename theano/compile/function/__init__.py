@@ -1,6 +1,5 @@
 """theano.function."""
 
-from theano._src.compile.function import function as function, function_dump as function_dump
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.compile.function: function function_dump")

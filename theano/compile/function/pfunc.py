@@ -1,10 +1,11 @@
 """Functions of graphs with shared variables."""
 
-from theano._src.compile.function import (
-    pfunc as pfunc,
-    rebuild_collect_shared as rebuild_collect_shared,
-)
-from theano._src.compile.io import Param as Param
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.compile.function: pfunc rebuild_collect_shared
+    theano._src.compile.io: Param
+    """,
+)

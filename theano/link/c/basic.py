@@ -1,10 +1,11 @@
 """The linkers called c and c|py."""
 
-from theano._src.engines.linkers.documented import (
-    CLinker as CLinker,
-    OpWiseCLinker as OpWiseCLinker,
-)
-from theano._src.engines.linkers.dual import DualLinker as DualLinker
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.engines.linkers.documented: CLinker OpWiseCLinker
+    theano._src.engines.linkers.dual: DualLinker
+    """,
+)

@@ -1,16 +1,11 @@
 """The C++ compiler, for programs that ask for it."""
 
-from theano._src.c_code.cmodule import (
-    GCC_compiler as GCC_compiler,
-    dlimport as dlimport,
-    gcc_llvm as gcc_llvm,
-    gcc_version as gcc_version,
-    get_gcc_shared_library_arg as get_gcc_shared_library_arg,
-    get_lib_extension as get_lib_extension,
-    std_include_dirs as std_include_dirs,
-    std_lib_dirs as std_lib_dirs,
-    std_libs as std_libs,
-)
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.c_code.cmodule: GCC_compiler dlimport gcc_llvm gcc_version
+        get_gcc_shared_library_arg get_lib_extension std_include_dirs std_lib_dirs std_libs
+    """,
+)

@@ -1,6 +1,5 @@
 """Errors of the C++ compiler."""
 
-from theano._src.c_code.compiler import MissingGXX as MissingGXX
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.c_code.compiler: MissingGXX")

@@ -1,8 +1,12 @@
 """What ops and types with C code give."""
 
-from theano._src.graph.c_object import CLinkerObject as CLinkerObject
-from theano._src.graph.c_op import CLinkerOp as CLinkerOp, HideC as HideC
-from theano._src.graph.type import CLinkerType as CLinkerType
-from theano._src.ground.absent import module_getattr as _module_getattr
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.graph.c_object: CLinkerObject
+    theano._src.graph.c_op: CLinkerOp HideC
+    theano._src.graph.type: CLinkerType
+    """,
+)

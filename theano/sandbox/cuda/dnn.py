@@ -1,28 +1,14 @@
 """cuDNN: absent; its functions compute by those of theano.tensor."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.cudnn import (
-    GpuDnnConv as GpuDnnConv,
-    GpuDnnConvDesc as GpuDnnConvDesc,
-    GpuDnnConvGradI as GpuDnnConvGradI,
-    GpuDnnConvGradW as GpuDnnConvGradW,
-    GpuDnnSoftmax as GpuDnnSoftmax,
-    dnn_available as dnn_available,
-    dnn_batch_normalization_test as dnn_batch_normalization_test,
-    dnn_batch_normalization_train as dnn_batch_normalization_train,
-    dnn_conv as dnn_conv,
-    dnn_conv3d as dnn_conv3d,
-    dnn_pool as dnn_pool,
-    dnn_present as dnn_present,
-    version as version,
-)
-from theano._src.legacy.gpu import (
-    gpu_alloc_empty as gpu_alloc_empty,
-    gpu_contiguous as gpu_contiguous,
-)
+from theano._src.ground.public import public as _public
 
-GpuDnnConv3d = GpuDnnConv
-GpuDnnConv3dGradI = GpuDnnConvGradI
-GpuDnnConv3dGradW = GpuDnnConvGradW
-
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.legacy.cudnn: GpuDnnConv GpuDnnConvDesc GpuDnnConvGradI GpuDnnConvGradW
+        GpuDnnSoftmax dnn_available dnn_batch_normalization_test dnn_batch_normalization_train
+        dnn_conv dnn_conv3d dnn_pool dnn_present version GpuDnnConv3d=GpuDnnConv
+        GpuDnnConv3dGradI=GpuDnnConvGradI GpuDnnConv3dGradW=GpuDnnConvGradW
+    theano._src.legacy.gpu: gpu_alloc_empty gpu_contiguous
+    """,
+)

@@ -1,6 +1,5 @@
 """Convolution by Fourier transforms: by convolution."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.cudnn import conv2d_fft as conv2d_fft
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.legacy.cudnn: conv2d_fft")

@@ -1,11 +1,8 @@
 """NVIDIA's compiler: not used."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    NVCC_compiler as NVCC_compiler,
-    add_standard_rpath as add_standard_rpath,
-    is_nvcc_available as is_nvcc_available,
-    rpath_defaults as rpath_defaults,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.legacy.gpu: NVCC_compiler add_standard_rpath is_nvcc_available rpath_defaults",
+)

@@ -1,11 +1,11 @@
 """Variables on GPUs: there are none."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    CudaNdarrayConstant as CudaNdarrayConstant,
-    CudaNdarraySharedVariable as CudaNdarraySharedVariable,
-    CudaNdarrayVariable as CudaNdarrayVariable,
-)
-from theano._src.legacy.gpu_shared import float32_shared_constructor as float32_shared_constructor
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.legacy.gpu: CudaNdarrayConstant CudaNdarraySharedVariable CudaNdarrayVariable
+    theano._src.legacy.gpu_shared: float32_shared_constructor
+    """,
+)

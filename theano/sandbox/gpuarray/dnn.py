@@ -1,20 +1,12 @@
 """cuDNN, where it stood at first."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.gpuarray.dnn import (
-    GpuDnnConv as GpuDnnConv,
-    GpuDnnConvDesc as GpuDnnConvDesc,
-    GpuDnnConvGradI as GpuDnnConvGradI,
-    GpuDnnConvGradW as GpuDnnConvGradW,
-    GpuDnnSoftmax as GpuDnnSoftmax,
-    dnn_available as dnn_available,
-    dnn_batch_normalization_test as dnn_batch_normalization_test,
-    dnn_batch_normalization_train as dnn_batch_normalization_train,
-    dnn_conv as dnn_conv,
-    dnn_conv3d as dnn_conv3d,
-    dnn_pool as dnn_pool,
-    dnn_present as dnn_present,
-    version as version,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano.gpuarray.dnn: GpuDnnConv GpuDnnConvDesc GpuDnnConvGradI GpuDnnConvGradW GpuDnnSoftmax
+        dnn_available dnn_batch_normalization_test dnn_batch_normalization_train dnn_conv
+        dnn_conv3d dnn_pool dnn_present version
+    """,
+)

@@ -1,18 +1,13 @@
 """Linear algebra, where older programs look for it."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.sandbox.linalg import kron as kron, ops as ops
-from theano.sandbox.linalg.ops import psd as psd, spectral_radius_bound as spectral_radius_bound
-from theano.tensor.nlinalg import (
-    alloc_diag as alloc_diag,
-    det as det,
-    diag as diag,
-    eig as eig,
-    eigh as eigh,
-    extract_diag as extract_diag,
-    matrix_inverse as matrix_inverse,
-    trace as trace,
-)
-from theano.tensor.slinalg import cholesky as cholesky, eigvalsh as eigvalsh, solve as solve
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano.sandbox.linalg: kron ops
+    theano.sandbox.linalg.ops: psd spectral_radius_bound
+    theano.tensor.nlinalg: alloc_diag det diag eig eigh extract_diag matrix_inverse trace
+    theano.tensor.slinalg: cholesky eigvalsh solve
+    """,
+)

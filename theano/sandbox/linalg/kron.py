@@ -1,6 +1,5 @@
 """The Kronecker product, where older programs look for it."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.tensor.slinalg import kron as kron
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.tensor.slinalg: kron")

@@ -1,43 +1,14 @@
 """Hints about matrices, and the ops that stood here once."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.linalg.hints import (
-    Hint as Hint,
-    HintsFeature as HintsFeature,
-    HintsOptimizer as HintsOptimizer,
-    hints as hints,
-    is_psd as is_psd,
-    is_symmetric as is_symmetric,
-    psd as psd,
-    spectral_radius_bound as spectral_radius_bound,
-)
-from theano.tensor.nlinalg import (
-    AllocDiag as AllocDiag,
-    Det as Det,
-    Eig as Eig,
-    Eigh as Eigh,
-    EighGrad as EighGrad,
-    ExtractDiag as ExtractDiag,
-    MatrixInverse as MatrixInverse,
-    MatrixPinv as MatrixPinv,
-    alloc_diag as alloc_diag,
-    det as det,
-    diag as diag,
-    eig as eig,
-    eigh as eigh,
-    extract_diag as extract_diag,
-    matrix_dot as matrix_dot,
-    matrix_inverse as matrix_inverse,
-    pinv as pinv,
-    trace as trace,
-)
-from theano.tensor.slinalg import (
-    Cholesky as Cholesky,
-    Eigvalsh as Eigvalsh,
-    Solve as Solve,
-    cholesky as cholesky,
-    eigvalsh as eigvalsh,
-    solve as solve,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.linalg.hints: Hint HintsFeature HintsOptimizer hints is_psd is_symmetric psd
+        spectral_radius_bound
+    theano.tensor.nlinalg: AllocDiag Det Eig Eigh EighGrad ExtractDiag MatrixInverse MatrixPinv
+        alloc_diag det diag eig eigh extract_diag matrix_dot matrix_inverse pinv trace
+    theano.tensor.slinalg: Cholesky Eigvalsh Solve cholesky eigvalsh solve
+    """,
+)

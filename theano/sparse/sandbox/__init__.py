@@ -1,6 +1,5 @@
 """What was tried before it moved to theano.sparse; random sparse matrices."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.sparse.sandbox import sp as sp, sp2 as sp2
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.sparse.sandbox: sp sp2")

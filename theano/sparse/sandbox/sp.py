@@ -1,29 +1,14 @@
 """Convolution by sparse matrices, and ops that have moved to theano.sparse."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.sparse.convolution import (
-    ConvolutionIndices as ConvolutionIndices,
-    applySparseFilter as applySparseFilter,
-    convolution_indices as convolution_indices,
-    convolve as convolve,
-    max_pool as max_pool,
-)
-from theano.sparse.basic import (
-    ColScaleCSC as ColScaleCSC,
-    Diag as Diag,
-    EnsureSortedIndices as EnsureSortedIndices,
-    Remove0 as Remove0,
-    RowScaleCSC as RowScaleCSC,
-    SpSum as SpSum,
-    SquareDiagonal as SquareDiagonal,
-    clean as clean,
-    col_scale as col_scale,
-    diag as diag,
-    ensure_sorted_indices as ensure_sorted_indices,
-    remove0 as remove0,
-    row_scale as row_scale,
-    sp_sum as sp_sum,
-    square_diagonal as square_diagonal,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.sparse.convolution: ConvolutionIndices applySparseFilter convolution_indices
+        convolve max_pool
+    theano.sparse.basic: ColScaleCSC Diag EnsureSortedIndices Remove0 RowScaleCSC SpSum
+        SquareDiagonal clean col_scale diag ensure_sorted_indices remove0 row_scale sp_sum
+        square_diagonal
+    """,
+)

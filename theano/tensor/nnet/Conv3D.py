@@ -1,6 +1,5 @@
 """Convolution in three dimensions, with channels last."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv.conv3d_legacy import conv3D as conv3D
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.conv.conv3d_legacy: conv3D")

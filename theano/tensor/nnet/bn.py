@@ -1,15 +1,13 @@
 """Batch normalization."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.nnet.batchnorm import (
-    batch_normalization as batch_normalization,
-    batch_normalization_test as batch_normalization_test,
-    batch_normalization_train as batch_normalization_train,
-)
-from theano._src.ops.nnet.batchnorm_ops import (
-    AbstractBatchNormInference as AbstractBatchNormInference,
-    AbstractBatchNormTrain as AbstractBatchNormTrain,
-    AbstractBatchNormTrainGrad as AbstractBatchNormTrainGrad,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.nnet.batchnorm: batch_normalization batch_normalization_test
+        batch_normalization_train
+    theano._src.ops.nnet.batchnorm_ops: AbstractBatchNormInference AbstractBatchNormTrain
+        AbstractBatchNormTrainGrad
+    """,
+)

@@ -1,13 +1,12 @@
 """Convolution of films."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.arrays.diagonal_stripe import (
-    DiagonalSubtensor as DiagonalSubtensor,
-    IncDiagonalSubtensor as IncDiagonalSubtensor,
-    diagonal_subtensor as diagonal_subtensor,
-    get_diagonal_subtensor_view as get_diagonal_subtensor_view,
-    inc_diagonal_subtensor as inc_diagonal_subtensor,
-)
-from theano._src.ops.conv.conv3d_legacy import conv3d as conv3d
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.arrays.diagonal_stripe: DiagonalSubtensor IncDiagonalSubtensor
+        diagonal_subtensor get_diagonal_subtensor_view inc_diagonal_subtensor
+    theano._src.ops.conv.conv3d_legacy: conv3d
+    """,
+)

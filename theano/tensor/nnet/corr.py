@@ -1,10 +1,8 @@
 """Correlation in two dimensions."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv.corr import (
-    CorrMM as CorrMM,
-    CorrMM_gradInputs as CorrMM_gradInputs,
-    CorrMM_gradWeights as CorrMM_gradWeights,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.ops.conv.corr: CorrMM CorrMM_gradInputs CorrMM_gradWeights",
+)

@@ -1,12 +1,11 @@
 """Connectionist temporal classification."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.nnet.ctc import (
-    ConnectionistTemporalClassification as ConnectionistTemporalClassification,
-    ctc as ctc,
-    ctc_available as ctc_available,
+from theano._src.ground.public import public as _public
+
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.nnet.ctc: ConnectionistTemporalClassification ctc ctc_available
+        ctc_present=ctc_available
+    """,
 )
-
-ctc_present = ctc_available
-
-__getattr__ = _module_getattr(__name__)

@@ -1,6 +1,5 @@
 """Signals: convolution and pooling."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.tensor.signal import conv as conv, downsample as downsample, pool as pool
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.tensor.signal: conv downsample pool")

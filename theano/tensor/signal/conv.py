@@ -1,6 +1,5 @@
 """Convolution of plain images."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv.conv_signal import conv2d as conv2d
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.ops.conv.conv_signal: conv2d")

@@ -1,10 +1,8 @@
 """Max pooling, where older programs look for it."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv.pool_functions import (
-    DownsampleFactorMax as DownsampleFactorMax,
-    max_pool_2d as max_pool_2d,
-    max_pool_2d_same_size as max_pool_2d_same_size,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.ops.conv.pool_functions: DownsampleFactorMax max_pool_2d max_pool_2d_same_size",
+)

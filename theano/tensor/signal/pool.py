@@ -1,17 +1,12 @@
 """Pooling."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.ops.conv.pool import (
-    AveragePoolGrad as AveragePoolGrad,
-    DownsampleFactorMaxGradGrad as DownsampleFactorMaxGradGrad,
-    MaxPoolGrad as MaxPoolGrad,
-    Pool as Pool,
-    PoolGrad as PoolGrad,
-)
-from theano._src.ops.conv.pool_functions import (
-    max_pool_2d_same_size as max_pool_2d_same_size,
-    pool_2d as pool_2d,
-    pool_3d as pool_3d,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    """
+    theano._src.ops.conv.pool: AveragePoolGrad DownsampleFactorMaxGradGrad MaxPoolGrad Pool
+        PoolGrad
+    theano._src.ops.conv.pool_functions: max_pool_2d_same_size pool_2d pool_3d
+    """,
+)

@@ -1,12 +1,8 @@
 """Makers of test cases for ops."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.testing.make_tester import (
-    makeBroadcastTester as makeBroadcastTester,
-    makeTester as makeTester,
-    rand as rand,
-    rand_ranged as rand_ranged,
-    randint as randint,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(
+    __name__,
+    "theano._src.testing.make_tester: makeBroadcastTester makeTester rand rand_ranged randint",
+)

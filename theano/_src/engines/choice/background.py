@@ -120,9 +120,7 @@ def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
         else:
             cells[v] = cell if isinstance(v, Constant) else [None]
     times = None if program.times is None else program.times.separate()
-    twin = XlaProgram(
-        program.fgraph, cells, program.nodes, program._gc, times=times, guard=program.guard
-    )
+    twin = XlaProgram(program.job._replace(cells=cells, times=times))
     twin._volatile.update(program._volatile)
     twin._loose.update(program._loose)
     twin._on_host.update(program._on_host)

@@ -23,13 +23,11 @@ from theano._src.engines.choice.policy import CompilePolicy, Decision
 from theano._src.engines.choice.report import figures, report, shown
 from theano._src.engines.costs import rates
 from theano._src.engines.jax.backend import child, missing, ready
-from theano._src.engines.link import Cells, Linker, Program, compile_source
+from theano._src.engines.link import Cells, Job, Linker, Program, compile_source
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.mesh.plan import mesh_of
 from theano._src.engines.node_kinds import is_function, takes_none
-from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy.engine import NumpyProgram
-from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.program import compiled_so_far
 from theano._src.graph.destroy import overwritten_inputs
@@ -62,23 +60,20 @@ class AutoLinker(Linker):
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         why = ""
+        job = self.job(cells, order)
         if mesh_of(self.fgraph, cells) is not None:
-            times = self.times_of(order)
-            return XlaProgram(
-                self.fgraph, cells, order, self.allow_gc, times=times, guard=self.guard
-            )
+            return XlaProgram(job)
         if overwritten_inputs(self.fgraph):
             why = "it overwrites its inputs, which compiled programs do not"
         elif any(takes_none.get(n.op) for n in order):
             why = "an input may be None"
         elif not any(map(has_compiled_form, order)):
             why = "there is nothing in it to compile"
-        times = self.times_of(order)
         if why:
-            program = NumpyProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
+            program = NumpyProgram(job)
             program.why = why
             return program
-        return AutoProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
+        return AutoProgram(job)
 
 
 class AutoProgram(Program):
@@ -88,21 +83,12 @@ class AutoProgram(Program):
     is filled in by both engines.
     """
 
-    def __init__(
-        self,
-        fgraph: FunctionGraph,
-        cells: Cells,
-        order: list[Apply],
-        gc: bool,
-        times: NodeTimes | None = None,
-        guard: Guard | None = None,
-    ) -> None:
+    def __init__(self, job: Job) -> None:
+        fgraph, cells, order, *_ = job
         super().__init__(fgraph, cells, order)
-        self._graph = fgraph
-        self._gc, self._guard = gc, guard
-        self._times = times
+        self._job, self._graph = job, fgraph
         self._cells = [cells[v] for v in fgraph.inputs]
-        self.numpy = NumpyProgram(fgraph, cells, order, gc, times, guard)
+        self.numpy = NumpyProgram(job)
         #: the program that ran last on XLA, and all of them by what they leave to the host
         self.xla: XlaProgram | None = None
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
@@ -212,7 +198,7 @@ class AutoProgram(Program):
 
     def _clock(self) -> float:
         """The time, less what a profile has taken to look at nodes: calls are chosen as without."""
-        return clock() if self._times is None else clock() - self._times.looking
+        return clock() if self._job.times is None else clock() - self._job.times.looking
 
     def _wait_for_state(self) -> None:
         for cell in self._state:
@@ -239,9 +225,7 @@ class AutoProgram(Program):
                 self._model = Model(
                     self._graph, self.storage_map, self.nodes, plan.copied, plan.undone
                 )
-                self._counting = CountingProgram(
-                    self._graph, self.storage_map, self.nodes, self._gc, self._times, self._guard
-                )
+                self._counting = CountingProgram(self._job)
             model = self._model
             most = None
             if self.alone and model.certain:
@@ -327,8 +311,8 @@ class AutoProgram(Program):
         if why := missing():
             self.policy.give_up(key, why)
             return self._on_numpy(n_calls)
-        if self._times is not None:
-            self._times.loaded(begin)
+        if self._job.times is not None:
+            self._job.times.loaded(begin)
         self.policy.program_is_ready(key)
         start = self._clock()
         results = program(n_calls)
@@ -356,15 +340,7 @@ class AutoProgram(Program):
     def _program(self, host_nodes: tuple[int, ...]) -> XlaProgram:
         program = self.programs.get(host_nodes)
         if program is None:
-            program = self.programs[host_nodes] = XlaProgram(
-                self._graph,
-                self.storage_map,
-                self.nodes,
-                self._gc,
-                host_nodes,
-                self._times,
-                self._guard,
-            )
+            program = self.programs[host_nodes] = XlaProgram(self._job, host_nodes)
         self.xla = program
         return program
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.engines.choice.choice import AutoLinker
-from theano._src.engines.link import Cells, Linker, Program, ThunkProgram, dead_after
+from theano._src.engines.link import Cells, Job, Linker, Program, ThunkProgram, dead_after
 from theano._src.engines.linkers.called_program import as_program
 from theano._src.engines.linkers.vm import VM, Stack
 from theano._src.graph.fg import FunctionGraph
@@ -69,7 +69,7 @@ class VM_Linker(AutoLinker):
         own_vm = type(self).make_vm is not VM_Linker.make_vm
         if self.callback is None and self.callback_input is None and not own_vm:
             return super().make_program(cells, order)
-        program = ThunkProgram(self.fgraph, cells, order, self.allow_gc and not own_vm)
+        program = ThunkProgram(Job(self.fgraph, cells, order, self.allow_gc and not own_vm))
         if own_vm:
             return self._by_own_vm(program, cells, order)
 

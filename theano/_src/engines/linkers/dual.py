@@ -6,9 +6,8 @@ import copy
 from collections.abc import Callable
 from typing import Any
 
-from theano._src.engines.link import Cells, PerformLinker, Program, ThunkProgram
+from theano._src.engines.link import Cells, Job, PerformLinker, Program, ThunkProgram
 from theano._src.engines.numpy.engine import NumpyLinker
-from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.documented import documented_in
 from theano._src.types.shared import on_host
@@ -44,21 +43,15 @@ class DualLinker(PerformLinker):
         self.checker = checker
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        return _Twice(self.fgraph, cells, order, self.allow_gc, self.checker)
+        return _Twice(self.job(cells, order), self.checker)
 
 
 class _Twice(ThunkProgram):
     """The thunks of a graph, and a copy of the graph on the numpy engine."""
 
-    def __init__(
-        self,
-        fgraph: FunctionGraph,
-        cells: Cells,
-        order: list[Apply],
-        gc: bool,
-        checker: Checker | None,
-    ) -> None:
-        super().__init__(fgraph, cells, order, gc, None, "py")
+    def __init__(self, job: Job, checker: Checker | None) -> None:
+        super().__init__(job, "py")
+        fgraph, cells, *_ = job
         self._checker = checker
         self._kinds = [v.type for v in fgraph.outputs]
         self._given = [cells[v] for v in fgraph.inputs]
@@ -66,7 +59,7 @@ class _Twice(ThunkProgram):
         twin = fgraph.clone()
         # new values of states are compared, not stored
         twin.update_mapping = {}
-        self._other, self._taken, _ = NumpyLinker(gc).accept(twin).make_thunk()
+        self._other, self._taken, _ = NumpyLinker(job.gc).accept(twin).make_thunk()
 
     def run_nodes(self) -> None:
         for cell, container in zip(self._given, self._taken, strict=True):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from theano._src.engines.jax import backend
-from theano._src.engines.link import map_storage
+from theano._src.engines.link import Job, map_storage
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant
@@ -26,7 +26,7 @@ def compiled_call(node: Apply) -> Callable[[Sequence[Any]], list[Any]] | None:
     fgraph = FunctionGraph(list(copies.values()), list(alone.outputs))
     order = fgraph.toposort()
     ins, _, cells = map_storage(fgraph, order, None, None)
-    program = XlaProgram(fgraph, cells, order, gc=False)
+    program = XlaProgram(Job(fgraph, cells, order, gc=False))
 
     def run(values: Sequence[Any]) -> list[Any]:
         of = dict(zip(node.inputs, values, strict=True))

@@ -6,7 +6,7 @@ import copy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from theano._src.engines.link import Cells, Linker, LocalLinker, ThunkProgram, map_storage
+from theano._src.engines.link import Cells, Job, Linker, LocalLinker, ThunkProgram, map_storage
 from theano._src.engines.linkers.one_node import compiled_thunk
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.graph.fg import FunctionGraph
@@ -82,7 +82,7 @@ class WrappedProgram(ThunkProgram):
     def __init__(self, linker: WrapLinker, cells: Cells, order: list[Apply]) -> None:
         fgraph = linker.fgraph
         # the wrapper may look at any value afterwards
-        super().__init__(fgraph, cells, order, gc=False)
+        super().__init__(Job(fgraph, cells, order, gc=False))
         self._linker = linker
         self._inputs = [cells[v] for v in fgraph.inputs]
         groups = [_own_thunks(linker.linkers[0], fgraph, cells, order) or self.thunks]
@@ -91,7 +91,7 @@ class WrappedProgram(ThunkProgram):
             inputs, _, own = map_storage(fgraph, order, None, None)
             self._copies.append(inputs)
             result = _own_thunks(other, fgraph, own, order)
-            groups.append(result or ThunkProgram(fgraph, own, order, gc=False).thunks)
+            groups.append(result or ThunkProgram(Job(fgraph, own, order, gc=False)).thunks)
         self.thunk_groups = list(zip(*groups, strict=True))
         self.around = self._wrapped
 
@@ -115,7 +115,7 @@ def _own_thunks(
     With the linker of XLA, each node that can be is compiled by itself.
     """
     if isinstance(linker, XlaLinker):
-        plain = ThunkProgram(fgraph, cells, order, gc=False).thunks
+        plain = ThunkProgram(Job(fgraph, cells, order, gc=False)).thunks
         return [compiled_thunk(n, cells) or thunk for n, thunk in zip(order, plain, strict=True)]
     if type(linker).make_all is Linker.make_all:
         return None

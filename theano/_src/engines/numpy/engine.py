@@ -9,11 +9,10 @@ import numpy as np
 
 from theano._src.control import inner_run
 from theano._src.engines.error_report import last_frame, raise_with_op
-from theano._src.engines.link import Cells, Linker, Program, map_storage
+from theano._src.engines.link import Cells, Job, Linker, Program, map_storage
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy.plan import PlanWriter
-from theano._src.engines.value_guard import Guard
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -28,8 +27,7 @@ class NumpyLinker(Linker):
     """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        times = self.times_of(order)
-        return NumpyProgram(self.fgraph, cells, order, self.allow_gc, times, self.guard)
+        return NumpyProgram(self.job(cells, order))
 
 
 class NumpyProgram(Program):
@@ -41,15 +39,8 @@ class NumpyProgram(Program):
 
     writer: type[PlanWriter] = PlanWriter
 
-    def __init__(
-        self,
-        fgraph: FunctionGraph,
-        cells: Cells,
-        order: list[Apply],
-        gc: bool,
-        times: NodeTimes | None = None,
-        guard: Guard | None = None,
-    ) -> None:
+    def __init__(self, job: Job) -> None:
+        fgraph, cells, order, gc, times, guard = job
         super().__init__(fgraph, cells, order)
         self._guard = guard
         kind = self.writer if times is None else _timed()(self.writer)
@@ -120,7 +111,7 @@ def plan_of(
     order = fgraph.toposort()
     cells = map_storage(fgraph, order, None, None)[2]
     times = None if timed is None else timed(fgraph, order)
-    run = NumpyProgram(fgraph, cells, order, True, times).direct(range(len(inputs)))
+    run = NumpyProgram(Job(fgraph, cells, order, times=times)).direct(range(len(inputs)))
     if run is None:
         raise TypeError("a graph inside an op takes all its inputs as arguments")
     return run

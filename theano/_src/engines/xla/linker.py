@@ -17,14 +17,12 @@ from theano._src.engines.error_report import host_call, last_frame, raise_with_o
 from theano._src.engines.errstate import error_state
 from theano._src.engines.jax import backend
 from theano._src.engines.jax.settings import for_runs
-from theano._src.engines.link import Cells, Linker, Program, copied, map_storage
+from theano._src.engines.link import Cells, Job, Linker, Program, copied, map_storage
 from theano._src.engines.mesh.agreement import Disagreement, agreement
 from theano._src.engines.mesh.placing import gathered_on_host, joined, local, own_part, placed, same
 from theano._src.engines.mesh.plan import MeshPlan, mesh_of
 from theano._src.engines.node_kinds import is_function
-from theano._src.engines.node_times import NodeTimes
 from theano._src.engines.numpy.engine import NumpyProgram
-from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla import overwriting
 from theano._src.engines.xla.call_source import CallWriter
 from theano._src.engines.xla.host_step import on_copies
@@ -69,8 +67,7 @@ class XlaLinker(Linker):
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         if why := backend.missing(to_load=False):
             raise ImportError(f"the linker 'xla' takes jax: {why}; the linker 'cvm' does without")
-        times = self.times_of(order)
-        return XlaProgram(self.fgraph, cells, order, self.allow_gc, times=times, guard=self.guard)
+        return XlaProgram(self.job(cells, order))
 
 
 class XlaProgram(Program):
@@ -81,21 +78,11 @@ class XlaProgram(Program):
     the host. ``times``, a NodeTimes, is filled in by each call.
     """
 
-    def __init__(
-        self,
-        fgraph: FunctionGraph,
-        cells: Cells,
-        order: list[Apply],
-        gc: bool,
-        host_nodes: Sequence[int] = (),
-        times: NodeTimes | None = None,
-        guard: Guard | None = None,
-    ) -> None:
+    def __init__(self, job: Job, host_nodes: Sequence[int] = ()) -> None:
+        fgraph, cells, order, *_ = job
         super().__init__(fgraph, cells, order)
-        self.times = times
-        self.guard = guard
-        self.fgraph = fgraph
-        self._gc = gc
+        self.job, self.fgraph = job, fgraph
+        self.times, self.guard = job.times, job.guard
         self._numpy: NumpyProgram | None = None
         self._positions = {node: i for i, node in enumerate(order)}
         self._volatile: dict[Variable, None] = {}
@@ -313,9 +300,7 @@ class XlaProgram(Program):
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
         """The same on the numpy engine."""
         if self._numpy is None:
-            self._numpy = NumpyProgram(
-                self.fgraph, self.storage_map, self.nodes, self._gc, self.times, self.guard
-            )
+            self._numpy = NumpyProgram(self.job)
         return self._numpy(n_calls)
 
     # failures

@@ -11,7 +11,6 @@ from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
-from theano._src.ops.core import scalar_c
 from theano._src.ops.core.cast import Cast, convert_to_float32
 from theano._src.ops.core.composite_loop import CompositeLoop, Step
 from theano._src.ops.core.elemwise import Elemwise, zero_gradient
@@ -79,51 +78,12 @@ class Composite(ScalarOp):
         for op, args in steps:
             results.append(op.output_dtypes([results[a] for a in args])[0])
         self._dtypes = tuple(results)
-        self._in_c = any(op.in_c for op, _ in steps) and all(
-            scalar_c.joins(op, [results[a] for a in args]) for op, args in steps
-        )
         self._hash = hash((Composite, dtypes, steps, outs))
         self._fgraph: FunctionGraph | None = None
-
-    # one loop in C, where all steps are C
-
-    @property
-    def in_c(self) -> bool:
-        return self._in_c and scalar_c.why_no_compiler() is None
-
-    @property
-    def c_parts(self) -> list[ScalarOp]:
-        """The ops of its steps: what they tell of their C code, it tells."""
-        return [op for op, _ in self.steps]
 
     def compiles_for(self, dtypes: Sequence[str]) -> bool:
         here = self.for_dtypes(dtypes)
         return all(op.compiles_for([here._dtypes[a] for a in args]) for op, args in here.steps)
-
-    def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]) -> str:
-        if not self._in_c:
-            raise NotImplementedError(f"not all steps of {self} have C code")
-        texts = list(inputs)
-        lines = []
-        for at, (op, args) in enumerate(self.steps, self.nin):
-            texts.append(f"{name}_v{at}")
-            step = scalar_c.step_text(
-                op, self._node_of(at), f"{name}_{at}", [texts[a] for a in args], texts[at], sub
-            )
-            lines.append(f"{scalar_c.c_type(self._dtypes[at])} {texts[at]};\n{{ {step} }}")
-        lines += [f"{z} = {texts[o]};" for z, o in zip(outputs, self.outs, strict=True)]
-        return "\n".join(lines)
-
-    def c_support_code_apply(self, node: Any, name: str) -> str:
-        # each step has its own, under the name that its code calls it by
-        return "\n".join(
-            scalar_c.support_of_node(op, self._node_of(at), f"{name}_{at}")
-            for at, (op, _) in enumerate(self.steps, self.nin)
-        )
-
-    def _node_of(self, at: int) -> Any:
-        op, args = self.steps[at - self.nin]
-        return op.make_node(*[get_scalar_type(self._dtypes[a])() for a in args])
 
     @property
     def fgraph(self) -> FunctionGraph:
@@ -188,13 +148,9 @@ class Composite(ScalarOp):
         return dtypes
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
-        if self.in_c:
-            return scalar_c.run_over(self, xp, inputs)
         return self._run(xp, inputs, lambda op, args: op.compute(xp, *args))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
-        if self.in_c:
-            return self.compute(xp, *inputs)
         return self._run(xp, inputs, lambda op, args: op.lower_xla(xp, (), *args))
 
     def _run(self, xp: ArrayNamespace, inputs: Sequence[Any], call: Callable[..., Any]) -> Any:
@@ -231,8 +187,6 @@ class Composite(ScalarOp):
 
     def loop(self, node: Apply) -> Callable[..., Any] | None:
         """How NumPy runs it on the arrays of a node; gives ``f(*arrays, out=None)``."""
-        if self.in_c:
-            return scalar_c.Loop(self, self.dtypes)
         if self.nout != 1 or not all(op.has_compute for op, _ in self.steps):
             return None
         return CompositeLoop(self.nin, self.steps, self.outs[0], self._dtypes)
@@ -304,11 +258,6 @@ class _Number(ScalarOp):
 
     def __str__(self) -> str:
         return str(self.number)
-
-
-def number_step(number: Constant) -> Step:
-    """A step that gives a number that is known."""
-    return _Number(number.data.item(), number.type.dtype), ()
 
 
 _tensor_form = cache(Elemwise)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from theano._src.graph.op_table import OpTable
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.config import config
 from theano._src.ground.lazy import at_first_use
@@ -26,7 +25,6 @@ _why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
 _array = at_first_use("theano._src.c_code.kernel_text:Array")
 _C_TYPES = at_first_use("theano._src.c_code.kernel_text:C_TYPES")
 _loop_text = at_first_use("theano._src.c_code.loop_text:loop_text")
-_number_text = at_first_use("theano._src.c_code.kernel_text:number_text")
 _xla_headers = at_first_use("theano._src.c_code.kernel_text:xla_headers")
 
 _FAIL = "THEANO_FAIL"
@@ -55,68 +53,6 @@ def why_not(op: Any, dtypes: Sequence[str]) -> str | None:
     return _Code.why_not(op, tuple(dtypes)) if why is None else why
 
 
-def joins(op: Any, dtypes: Sequence[str]) -> bool:
-    """Whether a scalar op can be a step of a loop in C, for inputs of these dtypes."""
-    if op.nout != 1:
-        return False
-    if op.in_c:
-        return why_not(op, dtypes) is None
-    result = {*dtypes, *op.output_dtypes(dtypes)}
-    return result in _FLOATS and c_text.get(op) is not None
-
-
-_FLOATS = ({"float32"}, {"float64"})
-
-#: The value of a scalar op in C, for floats of one dtype: the operator that stands between its
-#: inputs, the text with its inputs in braces, or a function of op and texts of inputs. These are
-#: ops that C computes as quickly as XLA; they join loops of C code that they stand beside.
-# fmt: off
-c_text: OpTable[str | Callable[..., str]] = OpTable({
-    "theano.scalar.basic.Add":     "+",
-    "theano.scalar.basic.Sub":     "-",
-    "theano.scalar.basic.Mul":     "*",
-    "theano.scalar.basic.TrueDiv": "/",
-    "theano.scalar.basic.Neg":     "-{0}",
-    "theano.scalar.basic.Abs":     "fabs({0})",
-    "theano.scalar.basic.Inv":     "1 / {0}",
-    "theano.scalar.basic.Sqr":     "{0} * {0}",
-    "theano.scalar.basic.Sqrt":    "sqrt({0})",
-    "theano._src.ops.core.composite._Number": lambda op: number_text(op.number.real, op.dtype),
-}, by_meaning=True)
-# fmt: on
-
-
-def step_text(op: Any, node: Any, name: str, args: Sequence[str], out: str, sub: Any) -> str:
-    """C text that sets ``out`` to what a scalar op, a step of a loop, makes of ``args``."""
-    if not op.in_c:
-        row = c_text[op]
-        if not isinstance(row, str):
-            value = row(op, *args)
-        else:
-            value = row.format(*args) if "{" in row else row.join(args)
-        return f"{out} = {value};"
-    text: str = op.c_code(node, name, list(args), [out], sub)
-    return text
-
-
-def support_of_node(op: Any, node: Any, name: str) -> str:
-    """C text that an op's code for one node needs before it."""
-    text: str = _asked_text()(op, "c_support_code_apply", node, name)
-    return text
-
-
-def c_type(dtype: str) -> str:
-    """The C type of numbers of a dtype."""
-    text: str = _C_TYPES()[dtype]
-    return text
-
-
-def number_text(value: float, dtype: str) -> str:
-    """A float as C text."""
-    text: str = _number_text()(value, dtype)
-    return text
-
-
 class _Code:
     """The C code of a scalar op for inputs of some dtypes."""
 
@@ -132,13 +68,13 @@ class _Code:
         sub = {"fail": _FAIL}
         code = op.c_code(node, "theano_node", *names, sub)
         self.code = code + _asked_text()(op, "c_code_cleanup", node, "theano_node", *names, sub)
-        self.parts = getattr(op, "c_parts", [op])
-        support = [_asked_text()(part, "c_support_code") for part in self.parts]
-        support.append(support_of_node(op, node, "theano_node"))
-        self.support = "\n".join(dict.fromkeys(support))
-        self.headers = list(
-            dict.fromkeys(h for p in self.parts for h in _asked_list()(p, "c_headers"))
-        )
+        self.op = op
+        support = [
+            _asked_text()(op, "c_support_code"),
+            _asked_text()(op, "c_support_code_apply", node, "theano_node"),
+        ]
+        self.support = "\n".join(support)
+        self.headers = list(_asked_list()(op, "c_headers"))
         whole = "\n".join([self.code, self.support, *self.headers])
         if _FAIL in whole or _OF_PYTHON.search(whole):
             raise NotImplementedError(
@@ -163,7 +99,7 @@ class _Code:
         )
         # no other numbers come out, and loops get wider
         args = ["-fno-trapping-math", "-fwrapv"]
-        options = _options_of()(self.parts, [headers] if headers else [], args)
+        options = _options_of()([self.op], [headers] if headers else [], args)
         return _kernel()(who, text, options, can_fail=False, elementwise=True)
 
 

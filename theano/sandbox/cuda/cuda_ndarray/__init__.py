@@ -1,6 +1,5 @@
 """Arrays on GPUs: there are none."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano.sandbox.cuda.cuda_ndarray import cuda_ndarray as cuda_ndarray
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano.sandbox.cuda.cuda_ndarray: cuda_ndarray")

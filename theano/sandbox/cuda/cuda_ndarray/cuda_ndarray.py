@@ -1,10 +1,5 @@
 """Arrays on GPUs: there are none."""
 
-from theano._src.ground.absent import module_getattr as _module_getattr
-from theano._src.legacy.gpu import (
-    CudaNdarray as CudaNdarray,
-    device_properties as device_properties,
-    mem_info as mem_info,
-)
+from theano._src.ground.public import public as _public
 
-__getattr__ = _module_getattr(__name__)
+__getattr__ = _public(__name__, "theano._src.legacy.gpu: CudaNdarray device_properties mem_info")

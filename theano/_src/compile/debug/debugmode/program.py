@@ -24,7 +24,7 @@ from theano._src.compile.debug.debugmode.values import (
 )
 from theano._src.engines.error_report import raise_with_op, with_text
 from theano._src.engines.errstate import error_state
-from theano._src.engines.link import Cells, LocalLinker, Program, ThunkProgram, map_storage
+from theano._src.engines.link import Cells, Job, LocalLinker, Program, ThunkProgram, map_storage
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.memory import own_copy
@@ -63,7 +63,7 @@ class DebugProgram(Program):
     def _made_whole(self, order: list[Apply]) -> tuple[list[list[Any]], ThunkProgram]:
         """The graph on memory of its own, as other modes run it."""
         inputs, _, cells = map_storage(self.fgraph, order, None, None)
-        return inputs, ThunkProgram(self.fgraph, cells, order, gc=False)
+        return inputs, ThunkProgram(Job(self.fgraph, cells, order, gc=False))
 
     def run_nodes(self) -> None:
         values: dict[Variable, Any] = {}

@@ -1,4 +1,4 @@
-"""Arithmetic that comes into loops of users' C code."""
+"""Arithmetic beside loops of users' C code."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,6 @@ import theano
 import theano.tensor as T
 from theano import scalar
 from theano._src.c_code.compiler import why_no_compiler
-from theano._src.ops.core import scalar_c
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.elemwise import Elemwise
 from theano.gradient import verify_grad
@@ -45,12 +44,11 @@ def nodes(f):
 
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_arithmetic_around_c_code_is_one_loop_in_c(engine, dtype):
+def test_arithmetic_around_c_code(engine, dtype):
     x, y = [T.TensorType(dtype, (False,))() for _ in range(2)]
     made = T.sqrt(abs(3 * softsign(2 * x + 1) / y - x)) + T.sqr(softsign(-y)) + 1 / (y * y)
     f = theano.function([x, y], made, mode=ENGINES[engine])
-    (only,) = nodes(f)
-    assert isinstance(only, Composite) and only.in_c
+    assert [op.in_c for op in nodes(f)].count(True) == 2
     a, b = AT.astype(dtype), np.exp(AT).astype(dtype)
     want = np.sqrt(abs(3 * right(2 * a + 1) / b - a)) + right(-b) ** 2 + 1 / (b * b)
     assert f(a, b).dtype == dtype
@@ -58,15 +56,14 @@ def test_arithmetic_around_c_code_is_one_loop_in_c(engine, dtype):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_xla_does_better_stays_out(engine):
+def test_functions_around_c_code(engine):
     x = T.dvector()
     f = theano.function([x], T.exp(2 * softsign(T.exp(x) + 1)), mode=ENGINES[engine])
-    assert [op.in_c for op in nodes(f)] == [False, True, False]
     np.testing.assert_allclose(f(AT), np.exp(2 * right(np.exp(AT) + 1)))
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_what_others_read_and_what_stretches_stays_out(engine):
+def test_what_others_read_and_what_stretches(engine):
     x, c = T.dmatrix(), T.dcol()
     inner = 2 * x
     f = theano.function([x, c], [softsign(inner), inner, softsign(3 * c) + x], mode=ENGINES[engine])
@@ -78,25 +75,22 @@ def test_what_others_read_and_what_stretches_stays_out(engine):
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_integers_do_not_join(engine):
+def test_integers_beside_c_code(engine):
     x, k = T.dvector(), T.lvector()
     f = theano.function([x, k], softsign(x) * (k * k), mode=ENGINES[engine])
     np.testing.assert_allclose(f(AT, np.arange(7)), right(AT) * np.arange(7) ** 2)
-    assert any(op.in_c for op in nodes(f)) and not all(op.in_c for op in nodes(f))
 
 
 @pytest.mark.parametrize("number", [np.inf, -np.inf, np.nan, 1e-320, -0.0, 1e22, 0.1, 3.0])
-def test_numbers_that_are_known_are_part_of_the_loop(number):
+def test_numbers_beside_c_code(number):
     x = T.dvector()
     for mode in ENGINES.values():
         f = theano.function([x], (softsign(x) + number) * 3, mode=mode)
-        (node,) = f.maker.fgraph.toposort()
-        assert len(node.inputs) == 1
         np.testing.assert_array_equal(f(AT), (right(AT) + number) * 3)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_gradients_go_through_what_was_fused(engine):
+def test_gradients_go_through_c_code_and_arithmetic(engine):
     verify_grad(lambda x: 3 * softsign(2 * x + 1) - x, [AT], mode=ENGINES[engine], rng=np.random)
 
 
@@ -108,24 +102,3 @@ def test_a_composite_of_c_and_others_runs_step_by_step(engine):
     f = theano.function([v], op(v), mode=ENGINES[engine])
     assert not op.scalar_op.in_c
     np.testing.assert_allclose(f(AT), np.exp(right(AT)) + 1)
-
-
-def test_without_a_compiler_nothing_is_fused_in_c():
-    class Either(Softsign):
-        def impl(self, x):
-            return x / (1 + abs(x))
-
-        def c_code(self, node, name, inputs, outputs, sub):
-            return f"{outputs[0]} = softsign({inputs[0]});"
-
-    x = T.dvector()
-    with theano.config.change_flags(cxx=""):
-        assert scalar_c.why_no_compiler() is not None
-        f = theano.function([x], 3 * T.Elemwise(Either())(2 * x), mode=ENGINES["numpy"])
-        assert len(nodes(f)) == 3
-
-
-def test_graphs_without_c_code_are_left_alone():
-    x = T.dvector()
-    f = theano.function([x], 3 * abs(2 * x) + 1, mode=ENGINES["xla"])
-    assert not any(op.in_c or isinstance(op, Composite) for op in nodes(f))

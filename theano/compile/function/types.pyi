@@ -1,0 +1,13 @@
+# Written by tools/stubs.py from types.py: change that file.
+from theano._src.compile.aliasing import (
+    infer_reuse_pattern as infer_reuse_pattern,
+    insert_deepcopy as insert_deepcopy,
+)
+from theano._src.compile.function import orig_function as orig_function
+from theano._src.compile.function_object import Function as Function
+from theano._src.compile.maker import FunctionMaker as FunctionMaker, std_fgraph as std_fgraph
+from theano._src.graph.destroy import Supervisor as Supervisor
+from theano._src.ground.errors import (
+    AliasedMemoryError as AliasedMemoryError,
+    UnusedInputError as UnusedInputError,
+)

@@ -1,0 +1,3 @@
+# Written by tools/stubs.py from params_type.py: change that file.
+from theano._src.ground.c_keywords import c_cpp_keywords as c_cpp_keywords
+from theano._src.types.params_type import Params as Params, ParamsType as ParamsType

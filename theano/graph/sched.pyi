@@ -1,0 +1,10 @@
+# Written by tools/stubs.py from sched.py: change that file.
+from theano._src.graph.schedule import (
+    key_to_cmp as key_to_cmp,
+    make_dependence_cmp as make_dependence_cmp,
+    make_depends as make_depends,
+    posort as posort,
+    reverse_dict as reverse_dict,
+    sort_apply_nodes as sort_apply_nodes,
+    sort_schedule_fn as sort_schedule_fn,
+)

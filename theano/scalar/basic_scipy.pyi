@@ -1,0 +1,69 @@
+# Written by tools/stubs.py from basic_scipy.py: change that file.
+from theano._src.ops.elementwise.bessel import (
+    I0 as I0,
+    I1 as I1,
+    J0 as J0,
+    J1 as J1,
+    Iv as Iv,
+    Jv as Jv,
+    scalar_i0 as _scalar_i0,
+    scalar_i1 as _scalar_i1,
+    scalar_iv as _scalar_iv,
+    scalar_j0 as _scalar_j0,
+    scalar_j1 as _scalar_j1,
+    scalar_jv as _scalar_jv,
+)
+from theano._src.ops.elementwise.special import (
+    Chi2SF as Chi2SF,
+    Erf as Erf,
+    Erfc as Erfc,
+    Erfcinv as Erfcinv,
+    Erfcx as Erfcx,
+    Erfinv as Erfinv,
+    Gamma as Gamma,
+    GammaInc as GammaInc,
+    GammaIncC as GammaIncC,
+    GammaL as GammaL,
+    GammaLn as GammaLn,
+    GammaU as GammaU,
+    PolyGamma as PolyGamma,
+    Psi as Psi,
+    TriGamma as TriGamma,
+    scalar_chi2sf as _scalar_chi2sf,
+    scalar_erf as _scalar_erf,
+    scalar_erfc as _scalar_erfc,
+    scalar_erfcinv as _scalar_erfcinv,
+    scalar_erfcx as _scalar_erfcx,
+    scalar_erfinv as _scalar_erfinv,
+    scalar_gamma as _scalar_gamma,
+    scalar_gammainc as _scalar_gammainc,
+    scalar_gammaincc as _scalar_gammaincc,
+    scalar_gammal as _scalar_gammal,
+    scalar_gammaln as _scalar_gammaln,
+    scalar_gammau as _scalar_gammau,
+    scalar_polygamma as _scalar_polygamma,
+    scalar_psi as _scalar_psi,
+    scalar_tri_gamma as _scalar_tri_gamma,
+)
+
+i0 = _scalar_i0
+i1 = _scalar_i1
+iv = _scalar_iv
+j0 = _scalar_j0
+j1 = _scalar_j1
+jv = _scalar_jv
+chi2sf = _scalar_chi2sf
+erf = _scalar_erf
+erfc = _scalar_erfc
+erfcinv = _scalar_erfcinv
+erfcx = _scalar_erfcx
+erfinv = _scalar_erfinv
+gamma = _scalar_gamma
+gammainc = _scalar_gammainc
+gammaincc = _scalar_gammaincc
+gammal = _scalar_gammal
+gammaln = _scalar_gammaln
+gammau = _scalar_gammau
+polygamma = _scalar_polygamma
+psi = _scalar_psi
+tri_gamma = _scalar_tri_gamma

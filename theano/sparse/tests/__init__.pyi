@@ -1,0 +1,2 @@
+# Written by tools/stubs.py from __init__.py: change that file.
+
