@@ -1,0 +1,139 @@
+"""Nodes without a native form: the program calls the numpy engine's own function for them.
+
+It takes as long as the node's line in the plan of the numpy engine. Arguments are arrays without
+memory of their own, which cannot be written to; what a node overwrites is a copy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.error_report import host_call
+from theano._src.engines.errstate import quiet
+from theano._src.engines.native.ir import NULL, ONE, Number, Operand, integer
+from theano._src.engines.native.loops import TUPLE_ITEMS, ArrayFields, NotNative
+from theano._src.engines.native.nests import Array
+from theano._src.engines.node_kinds import is_function
+from theano._src.graph.graph import Apply
+from theano._src.types.tensor import TensorType
+
+_WRITEABLE = 0x0400
+
+
+def call_back(low: Any, node: Apply) -> None:
+    """Write a call of a node's own function into main, and read what it returns."""
+    for v in (*node.inputs, *node.outputs):
+        if not isinstance(v.type, TensorType):
+            raise NotNative(f"{node.op} takes or gives a {v.type}")
+    if not is_function(node):
+        raise NotNative(f"{node.op} may do more than give values for values")
+    arrays = [low.array(v) for v in node.inputs]
+    pointers = [low.memory(a) for a in arrays]
+    level = max([a.level for a in arrays], default=0)
+    written = {i for all_ in (getattr(node.op, "destroy_map", None) or {}).values() for i in all_}
+    m = low.main
+    with low.at(level):
+        arguments = m.room(8 * max(1, len(arrays)))
+        wrapped = []
+        for i, (array, pointer) in enumerate(zip(arrays, pointers, strict=True)):
+            if i in written:
+                pointer = low.owned_copy(array, pointer)
+            wrapped.append(_wrapped(low, array, pointer, i in written))
+            m.store(arguments, integer(i), wrapped[-1])
+        call = _as_tuple(host_call(node), len(node.outputs))
+        function = m.address(low.addresses.of_object(("callback", id(node)), call))
+        count = integer(len(arrays))
+        result = m.call(
+            low.function("PyObject_Vectorcall"), "p", [function, arguments, count, NULL]
+        )
+        for each in wrapped:
+            m.call(low.function("Py_DecRef"), None, [each])
+        m.store(low.context, integer(low.hold()), result)
+        with m.when(m.compare("eq", result, NULL)):
+            m.call(low.function("PyErr_Clear"), None, [])
+            m.give(integer(low.position + 1))
+    ordered = all(a.ordered for a in arrays)
+    for k, v in enumerate(node.outputs):
+        with low.at(level):
+            item = m.load("p", result, integer(TUPLE_ITEMS // 8 + k))
+        low.set(v, _read(low, item, v.type, level, ordered))
+
+
+def _wrapped(low: Any, array: Array, pointer: Operand, writeable: bool) -> Operand:
+    """An array of Python's on memory of the program."""
+    m, ndim = low.main, len(array.lengths)
+    lengths, strides = m.room(8 * max(1, ndim)), m.room(8 * max(1, ndim))
+    for i, (n, s) in enumerate(zip(array.lengths, _strides(low, array, writeable), strict=True)):
+        m.store(lengths, integer(i), low.length(n))
+        m.store(strides, integer(i), m.mul(s, integer(array.dtype.itemsize)))
+    made: Operand = m.call(
+        low.function("PyArray_New"),
+        "p",
+        [
+            m.address(low.addresses.of_object("ndarray", np.ndarray)),
+            Number("i32", ndim),
+            lengths,
+            Number("i32", array.dtype.num),
+            strides,
+            pointer,
+            Number("i32", 0),
+            Number("i32", _WRITEABLE if writeable else 0),
+            NULL,
+        ],
+    )
+    return made
+
+
+def _strides(low: Any, array: Array, is_copy: bool) -> list[Operand]:
+    return low.strides(array.lengths) if is_copy and not array.flat else array.strides
+
+
+def _as_tuple(run: Callable[..., Any], n: int) -> Callable[..., tuple[Any, ...]]:
+    """The results of a node's function as a tuple of arrays, with NumPy's warnings off."""
+    current, usual, state, within, enter, leave = quiet()
+
+    def call(*inputs: Any) -> tuple[Any, ...]:
+        token = enter(state if current() is usual else within())
+        try:
+            results = run(*inputs)
+        finally:
+            leave(token)
+        return tuple([np.asarray(x) for x in (results if n > 1 else (results,))])
+
+    return call
+
+
+def _read(low: Any, item: Operand, kind: TensorType, level: int, ordered: bool) -> Array:
+    """An array that a node's function has returned; main stops where it is not of its type."""
+    m, fields = low.main, ArrayFields
+    dtype = kind.numpy_dtype
+    with low.at(level):
+        expected = m.address(low.addresses.of_object(("dtype", dtype.name), dtype))
+        low.stop_if(m.compare("ne", m.load("p", item, integer(fields.dtype // 8)), expected))
+        ndim = m.load("i32", item, integer(fields.ndim // 4))
+        low.stop_if(m.compare("ne", ndim, Number("i32", kind.ndim)))
+        flags = m.load("i32", item, integer(fields.flags // 4))
+        needed = Number("i32", fields.plain if ordered else fields.plain & ~1)
+        low.stop_if(m.compare("ne", m.binary("and", flags, needed), needed))
+        pointer = m.load("p", item, integer(fields.data // 8))
+        at = m.load("p", item, integer(fields.lengths // 8))
+        lengths: list[Operand] = []
+        for i, is_one in enumerate(kind.broadcastable):
+            n = m.load("i64", at, integer(i))
+            if is_one:
+                low.stop_if(m.compare("ne", n, ONE))
+            else:
+                low.known_at(n, level)
+            lengths.append(ONE if is_one else n)
+        if ordered:
+            result: Array = low.whole(dtype, pointer, lengths, level)
+            return result
+        at = m.load("p", item, integer(fields.strides // 8))
+        size = integer(dtype.itemsize)
+        strides = [m.binary("div", m.load("i64", at, integer(i)), size) for i in range(kind.ndim)]
+    return Array(dtype, lengths, strides, pointer, level=level, flat=False, ordered=False)
+
+

@@ -1,0 +1,123 @@
+"""The inner loops of NumPy's and SciPy's ufuncs by address, and how Python's objects lie in memory.
+
+A native program calls the loop that NumPy itself would call, so that it gives NumPy's bits. It reads
+arrays, lists and tuples where they lie. Nothing is assumed: what is read is compared with what Python
+says of the same object, once for the layouts and for each ufunc; a surprise is a `NotNative`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+
+class NotNative(Exception):
+    """Something that has no native form; its text says why."""
+
+
+#: bytes before the fields of an object; the type is in the last word of them
+HEAD = object.__basicsize__
+
+
+def pointer_at(address: int) -> int:
+    return ctypes.c_void_p.from_address(address).value or 0
+
+
+def _int_at(address: int) -> int:
+    return ctypes.c_int.from_address(address).value
+
+
+class ArrayFields:
+    """Offsets of the fields of an ndarray, in bytes."""
+
+    data, ndim, lengths, strides = HEAD, HEAD + 8, HEAD + 16, HEAD + 24
+    dtype, flags = HEAD + 40, HEAD + 48
+    #: C-contiguous, and aligned
+    plain = 0x0001 | 0x0100
+
+
+#: offsets of the pointer to the items of a list, and of the items of a tuple
+LIST_ITEMS, TUPLE_ITEMS, TYPE = HEAD + 8, HEAD + 8, HEAD - 8
+
+
+@cache
+def check_layouts() -> None:
+    """Compare the layouts that programs rely on with what Python says; raise NotNative if not so."""
+    array = np.arange(6, dtype="int16").reshape(2, 3)
+    base, fields = id(array), ArrayFields
+    lengths, strides = pointer_at(base + fields.lengths), pointer_at(base + fields.strides)
+    items, pair = [array, base], (array, base)
+    read_and_said = [
+        (pointer_at(base + TYPE), id(np.ndarray)),
+        (pointer_at(base + fields.data), array.ctypes.data),
+        (_int_at(base + fields.ndim), 2),
+        ([ctypes.c_int64.from_address(lengths + 8 * i).value for i in (0, 1)], [2, 3]),
+        ([ctypes.c_int64.from_address(strides + 8 * i).value for i in (0, 1)], [6, 2]),
+        (pointer_at(base + fields.dtype), id(array.dtype)),
+        (_int_at(base + fields.flags) & fields.plain, fields.plain),
+        (_int_at(id(array.T) + fields.flags) & fields.plain, 0x0100),
+        (pointer_at(pointer_at(id(items) + LIST_ITEMS)), base),
+        (pointer_at(id(pair) + TUPLE_ITEMS), base),
+        (ctypes.sizeof(ctypes.c_void_p), 8),
+    ]
+    if any(read != said for read, said in read_and_said):
+        raise NotNative("objects lie in memory in a way that the native engine does not know")
+
+
+def _types_of(ufunc: np.ufunc) -> tuple[int, int, list[bytes]]:
+    """Where a ufunc has its loops and their data, and the numbers of the dtypes of each."""
+    base = id(ufunc) + HEAD
+    counts = [_int_at(base + 4 * i) for i in range(3)]
+    n_loops = _int_at(base + 32)
+    if counts != [ufunc.nin, ufunc.nout, ufunc.nargs] or n_loops != ufunc.ntypes:
+        raise NotNative(f"{ufunc} lies in memory in a way that the native engine does not know")
+    table = ctypes.string_at(pointer_at(base + 48), n_loops * ufunc.nargs)
+    kinds = [table[i : i + ufunc.nargs] for i in range(0, len(table), ufunc.nargs)]
+    said = [
+        bytes(np.dtype(c).num for c in text.replace("->", "")) for text in ufunc.types
+    ]
+    if kinds != said:
+        raise NotNative(f"{ufunc} has other loops in memory than it says")
+    return pointer_at(base + 16), pointer_at(base + 24), kinds
+
+
+@cache
+def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[int, int]:
+    """The loop of a ufunc for these dtypes of inputs and outputs, and the data that it takes.
+
+    There may be several; NumPy takes the first.
+    """
+    check_layouts()
+    functions, data, kinds = _types_of(ufunc)
+    wanted = bytes(d.num for d in dtypes)
+    if wanted not in kinds:
+        names = ", ".join(d.name for d in dtypes)
+        raise NotNative(f"{ufunc.__name__} has no loop for {names}")
+    at = 8 * kinds.index(wanted)
+    return pointer_at(functions + at), pointer_at(data + at) if data else 0
+
+
+@cache
+def numpy_function(index: int) -> int:
+    """The address of a function of NumPy's C interface."""
+    capsule = np._core.multiarray._ARRAY_API  # type: ignore[attr-defined]
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    return pointer_at(get(capsule, None) + 8 * index)
+
+
+#: places in NumPy's C interface, which never change
+PY_ARRAY_NEW = 93
+
+
+@cache
+def python_function(name: str) -> int:
+    """The address of a function of Python's C interface."""
+    function = getattr(ctypes.pythonapi, name)
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
