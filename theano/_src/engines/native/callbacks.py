@@ -135,5 +135,3 @@ def _read(low: Any, item: Operand, kind: TensorType, level: int, ordered: bool) 
         size = integer(dtype.itemsize)
         strides = [m.binary("div", m.load("i64", at, integer(i)), size) for i in range(kind.ndim)]
     return Array(dtype, lengths, strides, pointer, level=level, flat=False, ordered=False)
-
-

@@ -153,9 +153,7 @@ def _give_results(
 ) -> None:
     """New values into their cells, and a list of the outputs."""
     updates = low.fgraph.update_mapping or {}
-    outputs = [
-        f.load("p", context, integer(words + 1)) for words in low.output_words
-    ]
+    outputs = [f.load("p", context, integer(words + 1)) for words in low.output_words]
     results = python("PyList_New", "p", integer(len(outputs) - len(updates)))
     for o, i in updates.items():
         cell = f.address(low.addresses.of_object(("cell", i), cells[low.fgraph.inputs[i]]))
@@ -186,7 +184,10 @@ _FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
 def as_callable(address: int, owner: Any) -> Callable[..., Any]:
     """Machine code as a function of Python; it keeps ``owner``, which keeps the code."""
     new = ctypes.pythonapi.PyCFunction_NewEx
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    new.restype, new.argtypes = (
+        ctypes.py_object,
+        [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p],
+    )
     owner.method = _MethodDef(b"native", address, _FASTCALL_WITH_KEYWORDS, None)
     function: Callable[..., Any] = new(ctypes.addressof(owner.method), owner, None)
     return function

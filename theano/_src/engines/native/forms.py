@@ -8,7 +8,7 @@ from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import FLOATS, ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Form, Lowering
-from theano._src.engines.native.nests import Array
+from theano._src.engines.native.nests import Array, Scatter
 from theano._src.engines.native.steps import formula_of
 from theano._src.graph.graph import Apply
 from theano._src.graph.op_table import OpTable
@@ -69,26 +69,24 @@ def total(low: Lowering, node: Apply) -> None:
     low.total(node, array, dtype)
 
 
-def subtensor(low: Lowering, node: Apply) -> None:
-    x, *indices = node.inputs
-    array = low.array(x)
+def indexed(low: Lowering, array: Array, idx_list: Any, indices: Any, level: int) -> Array:
+    """A view of an array by numbers and slices; its pointer is there at ``level``."""
     pointer = low.memory(array)
-    numbers = iter([low.array(v) for v in indices])
-    level = max([array.level, *(low.array(v).level for v in indices)])
+    numbers = iter([low.number(low.array(v)) for v in indices])
     m = low.main
     lengths: list[Operand] = []
     strides: list[Operand] = []
     offset: Operand = ZERO
-    whole = True  # whether dimensions so far are all there, or one index each
+    flat = array.flat
 
     def bound(part: Any) -> Operand | None:
         if part is None:
             return None
-        number = low.number(next(numbers))
+        number = next(numbers)
         return integer(int(number.value)) if isinstance(number, Number) else m.cast("i64", number)
 
     with low.at(level):
-        for i, part in enumerate(node.op.idx_list):
+        for i, part in enumerate(idx_list):
             n, stride = low.length(array.lengths[i]), array.strides[i]
             if not isinstance(part, slice):
                 at = bound(part)
@@ -98,30 +96,176 @@ def subtensor(low: Lowering, node: Apply) -> None:
                 if isinstance(at, Value):
                     low.stop_if(m.compare("lt", at, ZERO))
                 offset = m.add(offset, m.mul(at, stride))
+                # an index behind a whole dimension leaves gaps
+                flat = flat and not lengths
                 continue
-            start, stop, step = bound(part.start), bound(part.stop), bound(part.step)
-            if step is not None and step != ONE:
-                raise NotNative("a step other than 1")
+            start, stop = bound(part.start), bound(part.stop)
             first = ZERO if start is None else _clipped(low, start, n)
             end = n if stop is None else _clipped(low, stop, n)
-            length = m.binary("max", m.sub(end, first), ZERO)
-            if length is not n and lengths:
-                whole = False
+            length = (
+                m.binary("max", m.sub(end, first), ZERO) if (start, stop) != (None, None) else n
+            )
+            flat = flat and (length is n or not lengths)
             if isinstance(length, Value) and length is not n:
                 low.known_at(length, level)
             lengths.append(length)
             strides.append(stride)
             offset = m.add(offset, m.mul(first, stride))
-        lengths += array.lengths[len(node.op.idx_list) :]
-        strides += array.strides[len(node.op.idx_list) :]
+        lengths += array.lengths[len(idx_list) :]
+        strides += array.strides[len(idx_list) :]
         moved = m.offset(pointer, offset, array.dtype.itemsize)
-    before = [p for p in node.op.idx_list if isinstance(p, slice)]
-    in_front = node.op.idx_list[len(node.op.idx_list) - len(before) :]
-    flat = array.flat and whole and all(isinstance(p, slice) for p in in_front)
-    view = Array(
+    return Array(
         array.dtype, lengths, strides, moved, level=level, flat=flat, ordered=array.ordered
     )
-    low.set(node.outputs[0], view)
+
+
+def _refuse_steps(idx_list: Any) -> None:
+    if any(isinstance(part, slice) and part.step is not None for part in idx_list):
+        raise NotNative("slices with a step")
+
+
+def subtensor(low: Lowering, node: Apply) -> None:
+    x, *indices = node.inputs
+    _refuse_steps(node.op.idx_list)
+    array = low.array(x)
+    level = max([array.level, *(low.array(v).level for v in indices)])
+    low.set(node.outputs[0], indexed(low, array, node.op.idx_list, indices, level))
+
+
+def alloc(low: Lowering, node: Apply) -> None:
+    value, *lengths = node.inputs
+    (out,) = node.outputs
+    array = low.array(value)
+    if array.number is None and not all(value.type.broadcastable):
+        raise NotNative("an array that is repeated")
+    number = low.number(array)
+    sizes = [_length(low, n) for n in lengths]
+    shape = [ONE if is_one else n for n, is_one in zip(sizes, out.type.broadcastable, strict=True)]
+    for n, is_one in zip(sizes, out.type.broadcastable, strict=True):
+        if is_one and n != ONE:
+            raise NotNative("a length that must be 1")
+    nest = low.nest_for([array], shape)
+    at = nest.given(number, array.dtype)
+    result = Array(array.dtype, shape, level=nest.level, nest=nest, at=at, owned=True)
+    result.strides = low.strides(shape)
+    low.set(out, result)
+
+
+def _length(low: Lowering, v: Any) -> Operand:
+    """A length that a graph computes; main stops if it is below 0."""
+    array = low.array(v)
+    number = low.number(array)
+    if isinstance(number, Number):
+        return integer(int(number.value))
+    with low.at(array.level):
+        n = low.main.cast("i64", number)
+        if n not in low.lengths_of_arrays:
+            low.stop_if(low.main.compare("lt", n, ZERO))
+            assert isinstance(n, Value)
+            low.known_at(n, array.level)
+    return low.length(n)
+
+
+def _own(low: Lowering, node: Apply, level: int) -> Array:
+    """The array that a node changes: its first input's memory if nothing else has it, or a copy."""
+    x, (out,) = node.inputs[0], node.outputs
+    array = low.array(x)
+    pointer = low.memory(array)
+    if array.owned and array.flat and low.is_read_once(x):
+        own = Array(array.dtype, array.lengths, array.strides, pointer, level=level, owned=True)
+        own.output = array.output
+        return own
+    with low.at(level):
+        own = low.new_array(out, array.lengths, level)
+        assert own.pointer is not None
+        low.copy(own.pointer, pointer, array)
+    return own
+
+
+def inc_subtensor(low: Lowering, node: Apply) -> None:
+    x, y, *indices = node.inputs
+    op, value = node.op, low.array(y)
+    if value.dtype != x.type.numpy_dtype or value.type is None:
+        raise NotNative("a value in another dtype")
+    _refuse_steps(op.idx_list)
+    numbers = [low.array(v) for v in indices]
+    level = max([low.array(x).level, value.level, *(a.level for a in numbers)])
+    kept = x.type.ndim - sum(not isinstance(e, slice) for e in op.idx_list)
+    if y.type.ndim != kept or any(y.type.broadcastable):
+        raise NotNative("a value that stretches")
+    if value.number is None and not (value.flat or value.ordered):
+        raise NotNative("a value whose dimensions were exchanged")
+    source = low.number(value) if kept == 0 else low.memory(value)
+    own = _own(low, node, level)
+    part = indexed(low, own, op.idx_list, indices, level)
+    assert part.pointer is not None
+    for a, b in zip(part.lengths, value.lengths, strict=True):
+        low.require_equal(a, b, level)
+    with low.at(level):
+        if kept == 0:
+            m = low.main
+            new = source
+            if not op.set_instead_of_inc:
+                new = m.add(m.load(value.type, part.pointer), source)
+            m.store(part.pointer, ZERO, new)
+        else:
+            low.move(part, value, source, add=not op.set_instead_of_inc)
+    low.set(node.outputs[0], own)
+
+
+def _index_code(low: Lowering, index: Array, length: Operand, level: int) -> int:
+    """What a kernel returns for an index out of bounds; 0 for constants, which main compares."""
+    if index.constant is None:
+        with low.at(level):
+            low.stop_if(low.main.compare("eq", length, ZERO))
+        return low.position + 1
+    if index.constant.size:
+        least, most = int(index.constant.min()), int(index.constant.max())
+        with low.at(level):
+            low.stop_if(low.main.compare("le", length, integer(most)))
+            if least < 0:
+                low.stop_if(low.main.compare("lt", length, integer(-least)))
+    return 0
+
+
+def take_rows(low: Lowering, node: Apply) -> None:
+    x, i = node.inputs
+    array, index = low.array(x), low.array(i)
+    if x.type.ndim != 1 or not array.flat or array.type is None or index.type in (None, "u64"):
+        raise NotNative("rows, or a view")
+    low.memory(array)
+    lengths = [low.length(index.lengths[0])]
+    nest = low.nest_for([index], lengths, after=array.level)
+    code = _index_code(low, index, low.length(array.lengths[0]), array.level)
+    at = nest.take(array, low.into(nest, index), code)
+    result = Array(array.dtype, lengths, [ONE], level=nest.level, nest=nest, at=at, owned=True)
+    low.set(node.outputs[0], result)
+
+
+def add_rows(low: Lowering, node: Apply) -> None:
+    x, y, i = node.inputs
+    value, index = low.array(y), low.array(i)
+    if x.type.ndim != 1 or y.type.broadcastable != (False,) or index.type in (None, "u64"):
+        raise NotNative("rows, or one value for all")
+    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype or value.type is None:
+        raise NotNative("a value that is stored, or in another dtype")
+    if not (value.flat and index.flat):
+        raise NotNative("a view")
+    own = _own(low, node, low.array(x).level)
+    low.require_equal(index.lengths[0], value.lengths[0])
+    lengths = [low.length(index.lengths[0])]
+    nest = low.nest_for([value, index], lengths, after=own.level, flat=True)
+    code = _index_code(low, index, low.length(own.lengths[0]), own.level)
+    scatter = Scatter(low.into(nest, value), low.into(nest, index), own, code, add=True)
+    nest.scatters.append(scatter)
+    result = Array(own.dtype, own.lengths, own.strides, own.pointer, level=nest.level, owned=True)
+    result.output = own.output
+    low.set(node.outputs[0], result)
+
+
+def product(low: Lowering, node: Apply) -> None:
+    x, y = node.inputs
+    low.set(node.outputs[0], low.matmul(node.outputs[0], low.array(x), low.array(y)))
 
 
 def _from_the_end(low: Lowering, at: Operand, n: Operand) -> Operand:
@@ -150,6 +294,12 @@ native_forms: OpTable[Form] = OpTable(
         "theano.compile.ops.Shape_i": shape_i,
         "theano.tensor.elemwise.Sum": total,
         "theano.tensor.subtensor.Subtensor": subtensor,
+        "theano.tensor.subtensor.IncSubtensor": inc_subtensor,
+        "theano.tensor.subtensor.AdvancedSubtensor1": take_rows,
+        "theano.tensor.subtensor.AdvancedIncSubtensor1": add_rows,
+        "theano.tensor.basic.Alloc": alloc,
+        "theano.tensor.blas.Dot22": product,
+        "theano.tensor.basic.Dot": product,
     },
     by_meaning=True,
 )

@@ -144,7 +144,11 @@ class _Printer:
     def _unary(self, op: str, a: ir.Operand) -> str:
         kind = _TYPES[a.type]
         if op == "neg":
-            return f"fneg {self._typed(a)}" if a.type in ir.FLOATS else f"sub {kind} 0, {self._text(a)}"
+            return (
+                f"fneg {self._typed(a)}"
+                if a.type in ir.FLOATS
+                else f"sub {kind} 0, {self._text(a)}"
+            )
         if op == "not":
             return f"xor {kind} {self._text(a)}, {'true' if a.type == 'bool' else '-1'}"
         name = f"{_INTRINSICS[op]}.{a.type}"
@@ -230,9 +234,7 @@ class _Printer:
         self._emit(f"store {self._typed(ins.value)}, ptr %{ins.variable.name}")
 
     def _get(self, ins: ir.Get) -> None:
-        self._emit(
-            f"%{ins.out.name} = load {_TYPES[ins.variable.type]}, ptr %{ins.variable.name}"
-        )
+        self._emit(f"%{ins.out.name} = load {_TYPES[ins.variable.type]}, ptr %{ins.variable.name}")
 
     def _put(self, ins: ir.Put) -> None:
         self._emit(f"store {self._typed(ins.value)}, ptr %{ins.variable.name}")

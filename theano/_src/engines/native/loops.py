@@ -77,9 +77,7 @@ def _types_of(ufunc: np.ufunc) -> tuple[int, int, list[bytes]]:
         raise NotNative(f"{ufunc} lies in memory in a way that the native engine does not know")
     table = ctypes.string_at(pointer_at(base + 48), n_loops * ufunc.nargs)
     kinds = [table[i : i + ufunc.nargs] for i in range(0, len(table), ufunc.nargs)]
-    said = [
-        bytes(np.dtype(c).num for c in text.replace("->", "")) for text in ufunc.types
-    ]
+    said = [bytes(np.dtype(c).num for c in text.replace("->", "")) for text in ufunc.types]
     if kinds != said:
         raise NotNative(f"{ufunc} has other loops in memory than it says")
     return pointer_at(base + 16), pointer_at(base + 24), kinds
@@ -119,5 +117,3 @@ def python_function(name: str) -> int:
     """The address of a function of Python's C interface."""
     function = getattr(ctypes.pythonapi, name)
     return ctypes.cast(function, ctypes.c_void_p).value or 0
-
-

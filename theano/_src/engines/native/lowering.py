@@ -23,6 +23,7 @@ from theano._src.engines.native.loops import (
     PY_ARRAY_NEW,
     ArrayFields,
     NotNative,
+    loop_address,
     numpy_function,
     python_function,
 )
@@ -84,6 +85,8 @@ class Lowering:
         self._arrays: dict[Variable, Array] = {}
         self._same: dict[Any, Operand] = {}  # lengths that are equal: a forest
         self._length_level: dict[Value, int] = {}
+        #: lengths that are not below 0
+        self.lengths_of_arrays: set[Operand] = set()
         self.position = 0
         self._words = FIRST
         #: words of what must live until the call ends
@@ -92,8 +95,9 @@ class Lowering:
         self._readers = self._count_readers()
         self.input_words = [self._take_words(1 + v.type.ndim) for v in self.fgraph.inputs]
         self.output_words = [self._take_words(2 + v.type.ndim) for v in self.fgraph.outputs]
-        #: outputs by the variable whose memory they are
-        self._output_of = {v: o for o, v in reversed([*enumerate(self.fgraph.outputs)])}
+        #: outputs by the variable that is first in their memory
+        self._output_of = self._first_in_memory()
+        self._new_outputs: dict[int, Operand] = {}
         for v, words in zip(self.fgraph.inputs, self.input_words, strict=True):
             self._arrays[v] = self._input(v, words)
         for self.position, node in enumerate(self.order):
@@ -116,14 +120,31 @@ class Lowering:
             readers[v] += 1
         return readers
 
+    def _first_in_memory(self) -> dict[Variable, int]:
+        first: dict[Variable, int] = {}
+        for o, v in enumerate(self.fgraph.outputs):
+            # nodes that write into the memory of what they change
+            while v.owner is not None and getattr(v.owner.op, "destroy_map", None) == {0: [0]}:
+                before = v.owner.inputs[0]
+                if self._readers[before] > 1 or before.owner is None:
+                    break
+                v = before
+            first.setdefault(v, o)
+        return first
+
+    def is_read_once(self, v: Variable) -> bool:
+        return self._readers[v] == 1
+
     def hold(self) -> int:
         """A word for an object that must live until the call ends."""
         self.held_words.append(self._take_words(1))
         return self.held_words[-1]
 
-    def known_at(self, length: Value, level: int) -> None:
+    def known_at(self, length: Operand, level: int) -> None:
         """Note the level from which a length is known."""
-        self._length_level[length] = level
+        if isinstance(length, Value):
+            self._length_level.setdefault(length, level)
+            self.lengths_of_arrays.add(length)
 
     def owned_copy(self, array: Array, pointer: Operand) -> Operand:
         """A copy of an array in the arena."""
@@ -158,12 +179,12 @@ class Lowering:
     def level_of(self, *lengths: Operand) -> int:
         return max([self._length_level.get(n, 0) for n in lengths if isinstance(n, Value)] + [0])
 
-    def require_equal(self, a: Operand, b: Operand) -> None:
-        """Lengths that must be equal: main stops where they are not."""
+    def require_equal(self, a: Operand, b: Operand, level: int = 0) -> None:
+        """Lengths that must be equal: main stops where they are not, at ``level`` or later."""
         a, b = self.length(a), self.length(b)
         if a == b:
             return
-        with self.at(self.level_of(a, b)):
+        with self.at(max(level, self.level_of(a, b))):
             self.stop_if(self.main.compare("ne", a, b))
         # a number stands for both, else the length that is known first
         if isinstance(a, Number) or self.level_of(a) < self.level_of(b):
@@ -185,6 +206,7 @@ class Lowering:
                 ONE if is_one else m.load("i64", self.context, integer(words + 1 + i))
                 for i, is_one in enumerate(v.type.broadcastable)
             ]
+        self.lengths_of_arrays.update(lengths)
         return self.whole(v.type.numpy_dtype, pointer, lengths, 0)
 
     def whole(self, dtype: Any, pointer: Operand, lengths: Sequence[Operand], level: int) -> Array:
@@ -281,6 +303,13 @@ class Lowering:
             return self._arena(self._count(lengths), dtype.itemsize)
         return self._new_output(o, lengths)
 
+    def new_array(self, v: Variable, lengths: Sequence[Operand], level: int) -> Array:
+        """Memory of a variable as an array; written at the current place of main."""
+        dtype = v.type.numpy_dtype
+        array = self.whole(dtype, self.room_for(v, dtype, lengths), lengths, level)
+        array.owned, array.output = True, self._output_of.get(v)
+        return array
+
     def _new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
         m, context, words = self.main, self.context, self.output_words[o]
         dtype = self.fgraph.outputs[o].type.numpy_dtype
@@ -304,13 +333,12 @@ class Lowering:
         m.store(context, integer(words + 1), array)
         with m.when(m.compare("eq", array, ir.NULL)):
             m.give(integer(RAISED))
-        return m.load("p", array, integer(ArrayFields.data // 8))
+        self._new_outputs[o] = m.load("p", array, integer(ArrayFields.data // 8))
+        return self._new_outputs[o]
 
     def function(self, name: str) -> Value:
         """A function of Python's or NumPy's C interface."""
-        address = (
-            numpy_function(PY_ARRAY_NEW) if name == "PyArray_New" else python_function(name)
-        )
+        address = numpy_function(PY_ARRAY_NEW) if name == "PyArray_New" else python_function(name)
         return self.main.address(self.addresses.place(("python", name), address))
 
     # nodes
@@ -326,19 +354,39 @@ class Lowering:
         call_back(self, node)
         self.called_back.append(node)
 
-    def nest_for(self, arrays: Sequence[Array], lengths: list[Operand]) -> Nest:
-        """A nest of these lengths that runs when the arrays are there, or makes them."""
+    def nest_for(
+        self,
+        arrays: Sequence[Array],
+        lengths: list[Operand],
+        after: int = 0,
+        flat: bool = False,
+    ) -> Nest:
+        """A nest of these lengths that runs when the arrays are there, or makes them.
+
+        It runs after level ``after``; with ``flat`` all that it reads is from the first element to
+        the last.
+        """
         need = max([a.level for a in arrays] + [self.level_of(*lengths)])
+        least = max(self.level_of(*lengths), after) + 1
         nests = self._nests[tuple(self.length(n) for n in lengths)]
-        for level in sorted(level for level in nests if level >= need):
+        for level in sorted(level for level in nests if level >= max(need, least)):
             for nest in nests[level]:
-                if all(a.level < level or a.nest is nest for a in arrays) and (
-                    not nest.totals or all(self._may_join(a, lengths) for a in arrays)
+                if (
+                    all(a.level < level or a.nest is nest for a in arrays)
+                    and (
+                        not (nest.totals or nest.scatters)
+                        or all(self._may_join(a, lengths) for a in arrays)
+                    )
+                    and (not flat or self._all_flat(nest, lengths))
                 ):
                     return nest
-        nest = Nest(need + 1, lengths)
+        nest = Nest(max(need + 1, least), lengths)
         nests[nest.level].append(nest)
         return nest
+
+    def _all_flat(self, nest: Nest, lengths: Sequence[Operand]) -> bool:
+        arrays = [e.array for e in nest.elements if e.array is not None]
+        return all(self._is_flat(a, lengths) for a in arrays)
 
     def _may_join(self, array: Array, lengths: Sequence[Operand]) -> bool:
         """Whether an array may be read by a nest that adds up from the first to the last."""
@@ -379,7 +427,8 @@ class Lowering:
             args = [place(a) for a in step.args]
             results.append(nest.step(step.name, step.ufunc, args, step.dtype))
         at = place(formula.result)
-        array = Array(out.type.numpy_dtype, lengths, level=nest.level, nest=nest, at=at)
+        array = Array(out.type.numpy_dtype, lengths, level=nest.level, nest=nest, at=at, owned=True)
+        array.output = self._output_of.get(out)
         array.strides = self.strides(lengths)
         self.set(out, array)
 
@@ -461,12 +510,18 @@ class Lowering:
 
     def _output(self, o: int, v: Variable, last: int) -> None:
         array = self.array(v)
-        if array.nest is not None and array.variable is v and self._output_of[v] == o:
+        if array.nest is not None and array.variable is v and self._output_of.get(v) == o:
             self.memory(array)  # the nest writes to the output
             return
+        if array.output == o:
+            return
         source = None if array.number is not None else self.memory(array)
+        # nothing else is in its memory
+        self._output_of = {u: other for u, other in self._output_of.items() if other != o}
         with self.at(last):
-            pointer = self._new_output(o, array.lengths)
+            pointer = self._new_outputs.get(o)
+            if pointer is None:
+                pointer = self._new_output(o, array.lengths)
             if source is None:
                 assert array.number is not None
                 self.main.store(pointer, ZERO, array.number)
@@ -486,6 +541,48 @@ class Lowering:
         name = self._kernel(_copier(kind, len(lengths)))
         self.main.call(name, "i64", [target, source, *lengths, *strides])
 
+    def move(self, target: Array, array: Array, source: Operand, add: bool) -> None:
+        """The elements of an array into a view of the same lengths, or added to them."""
+        assert array.type is not None and target.pointer is not None
+        kernel = _mover(array.type, len(array.lengths), add)
+        lengths = [self.length(n) for n in target.lengths]
+        strides = [*target.strides, *array.strides]
+        self.main.call(self._kernel(kernel), "i64", [target.pointer, source, *lengths, *strides])
+
+    def matmul(self, out: Variable, a: Array, b: Array) -> Array:
+        """A product by NumPy's own loop, which calls its BLAS."""
+        dtype = out.type.numpy_dtype
+        if a.dtype != dtype or b.dtype != dtype or dtype.name not in ("float64", "float32"):
+            raise NotNative("a product of other dtypes")
+        if not 1 <= len(a.lengths) <= 2 or not 1 <= len(b.lengths) <= 2:
+            raise NotNative("a product with a number")
+        pointers = [self.memory(a), self.memory(b)]
+        level = max(a.level, b.level)
+        self.require_equal(a.lengths[-1], b.lengths[0], level)
+        row, column = len(a.lengths) == 1, len(b.lengths) == 1
+        lengths = [*a.lengths[: 1 - row], *b.lengths[1:]]
+        n, k, p = ONE if row else a.lengths[0], a.lengths[-1], ONE if column else b.lengths[1]
+        m, size = self.main, integer(dtype.itemsize)
+        loop, _ = loop_address(np.matmul, (dtype,) * 3)
+        level = max(level, self.level_of(*lengths, k))
+        with self.at(level):
+            result = self.new_array(out, lengths, level)
+            # a dimension of length 1 has the stride that it would have without gaps
+            strides_a = [m.mul(k, a.strides[-1]) if n == ONE else a.strides[0], a.strides[-1]]
+            strides_b = [b.strides[0], ONE if p == ONE else b.strides[-1]]
+            places, counts, steps = m.room(24), m.room(32), m.room(72)
+            for i, pointer in enumerate([*pointers, result.pointer]):
+                assert pointer is not None
+                m.store(places, integer(i), pointer)
+            for i, count in enumerate((ONE, n, k, p)):
+                m.store(counts, integer(i), self.length(count))
+            strides = [*strides_a, *strides_b, self.length(p), ONE]
+            for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
+                m.store(steps, integer(i), m.mul(stride, size))
+            function = m.address(self.addresses.place(("matmul", dtype.name), loop))
+            m.call(function, None, [places, counts, steps, ir.NULL])
+        return result
+
     def _kernel(self, f: Function) -> str:
         """The name of a kernel; equal ones are one."""
         text = repr((f.params, sorted(f.alone), f.result, f.body))
@@ -496,16 +593,14 @@ class Lowering:
 
     def _write_nest(self, nest: Nest) -> None:
         m = self.main
-        if not nest.written and not nest.totals:
+        if not nest.written and not nest.totals and not nest.scatters:
             return
         for array in nest.written.values():
             pointer = self.room_for(array.variable, array.dtype, nest.lengths)
             assert isinstance(array.pointer, Value)
             m.append(ir.Offset(array.pointer, pointer, ZERO, 1))
         lengths = [self.length(n) for n in nest.lengths]
-        flat = all(
-            e.array is None or self._is_flat(e.array, lengths) for e in nest.elements
-        )
+        flat = all(e.array is None or self._is_flat(e.array, lengths) for e in nest.elements)
         if flat:
             lengths = [self._count(lengths)]
         sums = m.room(8 * len(nest.totals)) if nest.totals else None
@@ -513,7 +608,10 @@ class Lowering:
         kernel = Kernel(name, nest, lengths, flat, self.addresses.place, sums)
         for kind in {t.result.type for t in nest.totals}:
             self._kernel(leaf_sum(kind))
-        m.call(self._kernel(kernel.function), "i64", kernel.arguments)
+        code = m.call(self._kernel(kernel.function), "i64", kernel.arguments)
+        if nest.can_stop:
+            with m.when(m.compare("ne", code, ZERO)):
+                m.give(code)
         for i, total in enumerate(nest.totals):
             kind = total.result.type
             value = m.load(kind, sums, integer(8 // ir.SIZES[kind] * i))  # type: ignore[arg-type]
@@ -528,10 +626,7 @@ class Lowering:
         """A node that adds up all elements of an array that is flat."""
         kind = TYPES[dtype.name]
         lengths = [self.length(n) for n in array.lengths]
-        nest = self.nest_for([array], lengths)
-        for element in nest.elements:
-            if element.array is not None and not self._is_flat(element.array, lengths):
-                raise NotNative("a sum beside arrays that stretch")
+        nest = self.nest_for([array], lengths, flat=True)
         at = self.into(nest, array)
         if array.dtype != dtype:
             at = nest.step("cast", None, [at], dtype)
@@ -543,6 +638,34 @@ class Lowering:
 #: integers that elements are copied as, by their size, and how many of them
 _COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
 _DTYPES = {kind: np.dtype(name) for name, kind in TYPES.items()}
+
+
+def _mover(kind: str, ndim: int, add: bool) -> Function:
+    """A kernel that puts, or adds, one array with strides into another."""
+    names = [(f"{c}{i}", "i64") for c in "nts" for i in range(ndim)]
+    word = "add" if add else "set"
+    f = Function(f"{word}{ndim}_{kind}", [("target", "p"), ("source", "p"), *names])
+    target, source, *rest = f.params
+    f.alone = {"target"}
+    lengths, to_strides, strides = rest[:ndim], rest[ndim : 2 * ndim], rest[2 * ndim :]
+
+    def nest(i: int, to: Operand, since: Operand) -> None:
+        if i == ndim:
+            value: Operand = f.load(kind, source, since)
+            if add:
+                value = f.add(f.load(kind, target, to), value)
+            f.store(target, to, value)
+            return
+        with f.loop(lengths[i]) as index:
+            nest(
+                i + 1,
+                f.add(to, f.mul(index, to_strides[i])),
+                f.add(since, f.mul(index, strides[i])),
+            )
+
+    nest(0, ZERO, ZERO)
+    f.give(ZERO)
+    return f
 
 
 def _copier(kind: str, ndim: int) -> Function:

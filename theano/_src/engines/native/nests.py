@@ -14,7 +14,16 @@ import numpy as np
 
 from theano._src.engines.native import inline
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import ONE, SIZES, ZERO, Function, Number, Operand, Value, integer
+from theano._src.engines.native.ir import (
+    ONE,
+    SIZES,
+    ZERO,
+    Function,
+    Number,
+    Operand,
+    Value,
+    integer,
+)
 from theano._src.engines.native.loops import NotNative, loop_address
 from theano._src.engines.native.steps import Dtype
 
@@ -46,6 +55,9 @@ class Array:
     at: int = -1
     variable: Any = None
     constant: np.ndarray | None = None
+    #: whether its memory is the program's own, and the output of the function that has it
+    owned: bool = False
+    output: int | None = None
 
     @property
     def type(self) -> str | None:
@@ -55,7 +67,11 @@ class Array:
 
 @dataclass
 class Element:
-    """An element in a nest: of an array, a number, or the result of a step."""
+    """An element in a nest: of an array, a number, or the result of a step.
+
+    The step ``take`` reads ``source`` at an index that another element is; ``stop`` is what the
+    kernel returns where that is out of bounds, 0 where it cannot be.
+    """
 
     dtype: Dtype
     array: Array | None = None
@@ -63,6 +79,8 @@ class Element:
     name: str = ""
     ufunc: np.ufunc | None = None
     args: tuple[int, ...] = ()
+    source: Array | None = None
+    stop: int = 0
 
     @property
     def type(self) -> str | None:
@@ -77,6 +95,17 @@ class Total:
     result: Value
 
 
+@dataclass
+class Scatter:
+    """Elements that are added to, or put into, ``target`` at indices, one after another."""
+
+    value: int
+    index: int
+    target: Array
+    stop: int
+    add: bool
+
+
 class Nest:
     """Work on arrays of some lengths. Numbers of elements are known by their places in a list."""
 
@@ -84,6 +113,7 @@ class Nest:
         self.level, self.lengths = level, lengths
         self.elements: list[Element] = []
         self.totals: list[Total] = []
+        self.scatters: list[Scatter] = []
         #: elements that others read, as the arrays that they are written to
         self.written: dict[int, Array] = {}
         self._known: dict[Any, int] = {}
@@ -111,8 +141,22 @@ class Nest:
         key = ("step", name, ufunc, tuple(args), dtype)
         return self._add(key, Element(dtype, name=name, ufunc=ufunc, args=tuple(args)))
 
+    def take(self, source: Array, index: int, stop: int) -> int:
+        """The element of a vector at an index."""
+        if source.type is None:
+            raise NotNative(f"an index into {source.dtype}")
+        element = Element(source.dtype, name="take", args=(index,), source=source, stop=stop)
+        return self._add(("take", id(source), index), element)
+
+    @property
+    def can_stop(self) -> bool:
+        """Whether an index may be out of bounds."""
+        return any(e.stop for e in self.elements) or any(s.stop for s in self.scatters)
+
 
 def _is_instruction(name: str, types: Sequence[str | None], out: str | None) -> bool:
+    if name == "take":
+        return True
     known = [t for t in types if t is not None]
     return out is not None and len(known) == len(types) and inline.is_inline(name, known, out)
 
@@ -151,8 +195,13 @@ class Kernel:
         self._counts = [self._param("n", n, keep=bool(nest.totals)) for n in lengths]
         self._places: dict[int, tuple[Any, list[Any]]] = {}
         self._numbers: dict[int, Any] = {}
+        self._sources: dict[int, tuple[Any, Any]] = {}
         for at in self._used:
             self._take(at, flat)
+        self._targets = [
+            (self._param("w", s.target.pointer), self._param("n", s.target.lengths[0]))
+            for s in nest.scatters
+        ]
         self._results = {
             at: self._param("z", array.pointer)
             for at, array in nest.written.items()
@@ -163,6 +212,7 @@ class Kernel:
         self.function = Function(name, self._params)
         f = self.function
         f.alone = {f.params[at].name for at in self._results.values()}
+        f.alone.update(f.params[at].name for at, _ in self._targets)
         self._arrange()
         self._write(flat)
 
@@ -170,6 +220,7 @@ class Kernel:
 
     def _needed(self) -> list[int]:
         used = {*self.nest.written, *(t.arg for t in self.nest.totals)}
+        used.update(at for s in self.nest.scatters for at in (s.value, s.index))
         for at in reversed(range(len(self.nest.elements))):
             if at in used:
                 used.update(self.nest.elements[at].args)
@@ -186,7 +237,13 @@ class Kernel:
 
     def _take(self, at: int, flat: bool) -> None:
         element = self.nest.elements[at]
-        if element.number is not None:
+        if element.source is not None:
+            vector = element.source
+            self._sources[at] = (
+                self._param("b", vector.pointer),
+                self._param("n", vector.lengths[0]),
+            )
+        elif element.number is not None:
             self._numbers[at] = self._param("c", element.number)
         elif element.array is not None:
             array = element.array
@@ -216,6 +273,7 @@ class Kernel:
             if element.name and not _is_instruction(element.name, types, element.type):
                 self._calls.append(at)
         self._stored = {t.arg for t in self.nest.totals} | set(self._calls)
+        self._stored.update(at for s in self.nest.scatters for at in (s.value, s.index))
         for at in self._used:
             for a in elements[at].args:
                 if at in self._calls or self._turn[a] < self._turn[at]:
@@ -228,7 +286,8 @@ class Kernel:
     def _write(self, flat: bool) -> None:
         f, nest = self.function, self.nest
         counts = [self._value(n) for n in self._counts]
-        in_blocks = bool(self._calls)
+        in_blocks = bool(self._calls or nest.scatters)
+        self._stopped = f.declare(ZERO) if nest.can_stop else None
         self._buffers = {}
         self._slots = {}
         size = LEAF if nest.totals else BLOCK
@@ -244,7 +303,7 @@ class Kernel:
             self._rows(counts[0], {}, in_blocks)
         else:
             self._nested(counts, [], in_blocks)
-        f.give(ZERO)
+        f.give(ZERO if self._stopped is None else f.get(self._stopped))
 
     def _slot(self, at: int) -> Operand:
         """A number in memory, for the loops of NumPy."""
@@ -264,18 +323,19 @@ class Kernel:
         with f.when(f.compare("gt", count, integer(LEAF))):
             half = f.binary("and", f.binary("div", count, integer(2)), integer(-8))
             others = f.room(8 * len(totals))
+            codes = []
             for start, n, place in (
                 (first, half, sums),
                 (f.add(first, half), f.sub(count, half), others),
             ):
                 arguments: list[Operand] = list(f.params)
                 arguments[0], arguments[position], arguments[-1] = start, n, place
-                f.call("self", "i64", arguments)
+                codes.append(f.call("self", "i64", arguments))
             for i, total in enumerate(totals):
                 kind, where = total.result.type, integer(8 // SIZES[total.result.type] * i)
                 pair = f.load(kind, sums, where), f.load(kind, others, where)
                 f.store(sums, where, f.add(*pair))
-            f.give(ZERO)
+            f.give(f.binary("or", *codes))
         self._block(first, count, {})
 
     def _rows(self, count: Operand, bases: dict[int, Operand], in_blocks: bool) -> None:
@@ -306,9 +366,7 @@ class Kernel:
         bases.update(dict.fromkeys(self._results, base))
         self._rows(counts[-1], bases, in_blocks)
 
-    def _where(
-        self, at: int, first: Operand, bases: dict[int, Operand]
-    ) -> tuple[Operand, Operand]:
+    def _where(self, at: int, first: Operand, bases: dict[int, Operand]) -> tuple[Operand, Operand]:
         """Pointer and stride of an element in memory, from the first of a block on."""
         f, size = self.function, self.nest.elements[at].dtype.itemsize
         base = bases.get(at, ZERO)
@@ -337,6 +395,42 @@ class Kernel:
             kind = total.result.type
             value = f.call(f"leaf_{kind}", kind, [pointer, stride, count])
             f.store(f.params[-1], integer(8 // SIZES[kind] * i), value)
+        for scatter, target in zip(nest.scatters, self._targets, strict=True):
+            self._scatter(scatter, target, first, count, bases)
+
+    def _in_bounds(self, index: Operand, length: Operand, stop: int) -> tuple[Operand, Operand]:
+        """An index, counted from the end if it is below 0, and whether it is out of bounds."""
+        f = self.function
+        at = f.cast("i64", index)
+        at = f.select(f.compare("lt", at, ZERO), f.add(at, length), at)
+        bad = f.compare("ge", f.cast("u64", at), f.cast("u64", length))
+        if stop and self._stopped is not None:
+            known = f.get(self._stopped)
+            f.put(self._stopped, f.select(bad, integer(stop), known))
+        return at, bad
+
+    def _scatter(
+        self,
+        scatter: Scatter,
+        target: tuple[Any, Any],
+        first: Operand,
+        count: Operand,
+        bases: dict[int, Operand],
+    ) -> None:
+        f = self.function
+        pointer, length = map(self._value, target)
+        values, step = self._source(scatter.value, first, bases)
+        indices, index_step = self._source(scatter.index, first, bases)
+        kind, index_kind = scatter.target.type, self.nest.elements[scatter.index].type
+        assert kind is not None and index_kind is not None
+        with f.loop(count) as i:
+            index = f.load(index_kind, indices, f.mul(i, index_step))
+            at, bad = self._in_bounds(index, length, scatter.stop)
+            with f.when(f.compute("not", bad)):
+                value: Operand = f.load(kind, values, f.mul(i, step))
+                if scatter.add:
+                    value = f.add(f.load(kind, pointer, at), value)
+                f.store(pointer, at, value)
 
     def _instructions(
         self, here: list[int], turn: int, first: Operand, count: Operand, bases: dict[int, Operand]
@@ -354,7 +448,11 @@ class Kernel:
             a
             for a in read
             if elements[a].array is not None
-            or (a in self._stored and (self._turn[a] < turn or a in self._calls) and elements[a].name)
+            or (
+                a in self._stored
+                and (self._turn[a] < turn or a in self._calls)
+                and elements[a].name
+            )
         }
         sources = {a: self._source(a, first, bases) for a in sorted(in_memory)}
         targets = {at: self._where(at, first, bases) for at in sorted(kept)}
@@ -378,7 +476,15 @@ class Kernel:
                 element = elements[at]
                 kind = element.type
                 assert kind is not None
-                values[at] = inline.write(f, element.name, [value(a) for a in element.args], kind)
+                arguments = [value(a) for a in element.args]
+                if element.source is None:
+                    values[at] = inline.write(f, element.name, arguments, kind)
+                else:
+                    pointer, length = map(self._value, self._sources[at])
+                    place, bad = self._in_bounds(arguments[0], length, element.stop)
+                    if element.stop:
+                        place = f.select(bad, ZERO, place)
+                    values[at] = f.load(kind, pointer, place)
             for at, (pointer, stride) in targets.items():
                 f.store(pointer, f.mul(i, stride), value(at))
 
@@ -394,9 +500,7 @@ class Kernel:
         base = bases.get(at, ZERO)
         return f.offset(self._value(place), f.add(base, f.mul(first, stride)), size), stride
 
-    def _call(
-        self, at: int, first: Operand, count: Operand, bases: dict[int, Operand]
-    ) -> None:
+    def _call(self, at: int, first: Operand, count: Operand, bases: dict[int, Operand]) -> None:
         """A loop of NumPy's on a block. Its arguments are filled in anew: some loops move them."""
         element = self.nest.elements[at]
         operands = (*element.args, at)
