@@ -1,7 +1,7 @@
-"""Documented names that are not carried, or not yet: why, and what to use instead.
+"""Documented names that are not implemented: why, and what to use instead.
 
-``from module import name`` gives an object that explains itself when it is used: a program may
-import at its top what it uses on a GPU alone. ``module.name`` and ``hasattr`` use the name.
+``from module import name`` returns an object that raises an explanation when it is used, because
+programs import names that they use only on a GPU. ``module.name`` raises, ``hasattr`` is False.
 """
 
 import sys
@@ -15,7 +15,7 @@ from theano._src.ground.suggest import asked_as_written, asked_by_import, meant,
 
 Reasons = dict[str, tuple[str, str]]
 
-# A name ending in `.*` stands for itself and everything below it. The longest match answers.
+# A name ending in `.*` matches itself and everything below it. The longest match is used.
 # fmt: off
 ABSENT: Reasons = {
     "theano.tensor.random.*": (
@@ -61,7 +61,7 @@ ABSENT: Reasons = {
     for name in ("conv", "downsample")
 }
 
-# Internals of theano.gof in version 1.0.5: what stood for them there, and what does it here.
+# Internals of theano.gof in version 1.0.5: what they did there, and what to use here.
 _INTERNALS = {
     "cutils.*": ("it ran the C code of whole graphs",
                  "each node with C code is a module of its own, which theano.function runs"),
@@ -128,7 +128,7 @@ _INTERNALS = {
                        ("PY3", "sys.version_info"))
 }
 ABSENT |= {f"theano.gof.{name}": why for name, why in _INTERNALS.items()}
-# Theano-PyMC has the same modules elsewhere
+# Theano-PyMC has these modules under other names
 _MOVED = {
     "cc": "link.c.basic", "cmodule": "link.c.cmodule", "cutils": "link.c.cutils",
     "compiledir": "compile.compiledir", "compilelock": "compile.compilelock",
@@ -139,7 +139,7 @@ for _name, _why in _INTERNALS.items():
     _module, _dot, _rest = _name.partition(".")
     ABSENT[f"theano.{_MOVED.get(_module, f'graph.{_module}')}{_dot}{_rest}"] = _why
 
-# Modules of the GPU back-ends whose names are all absent: Theano imports them without a GPU too.
+# GPU modules without any implemented name: Theano imports them without a GPU, too.
 _GPU_MODULES = {
     f"{package}.{name}"
     for package, names in {
@@ -158,7 +158,7 @@ _GPU_MODULES = {
 
 
 def reason(name: str) -> str | None:
-    """Why the documented `name` is not carried, or None when it should be.
+    """Return why the documented `name` is not implemented, or None if it should be.
 
     >>> reason("theano.tensor.dot") is None
     True
@@ -180,7 +180,7 @@ def _sentence(name: str, why: str, instead: str) -> str:
 
 
 class _Explains(type):
-    """Classes of which there are no instances: they may be named, tested for and derived from."""
+    """Metaclass of classes without instances; ``isinstance`` and subclassing work."""
 
     absent: tuple[str, str, str]  # path, why, instead
 
@@ -193,16 +193,16 @@ class _Explains(type):
 
 
 def explaining(path: str, why: str, instead: str) -> Any:
-    """A class that explains itself when it is called, or an attribute of it is asked for.
+    """Return a class that raises an explanation when it is called or an attribute is read.
 
     Parameters
     ----------
     path : str
         Its documented module and name.
     why : str
-        Why it is not carried.
+        Why it is not implemented.
     instead : str
-        What to do without it.
+        What to use instead.
 
     >>> GpuGemm = explaining("theano.gpuarray.blas.GpuGemm", "it is CUDA's", "use dot")
     >>> isinstance(3, GpuGemm)
@@ -219,23 +219,23 @@ def explaining(path: str, why: str, instead: str) -> Any:
     )
 
 
-#: what was imported, by path: two imports give the same object
+#: imported objects by path: two imports return the same object
 _imported_names: dict[str, Any] = {}
 
 
 def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
-    """A `__getattr__` for a public module: names loaded at first use, and why others are absent.
+    """Return a `__getattr__` for a public module: it loads names at first use, or explains.
 
-    A name of ``ABSENT`` that ``from module import name`` asks for explains itself once it is used.
+    A name in ``ABSENT`` that is imported by ``from module import name`` raises only when used.
 
     Parameters
     ----------
     module : str
         The ``__name__`` of the module.
     *at_first_use : str
-        ``"module.that.has.them: name name"``; a submodule is a name too, and ``new=name`` gives
-        ``name`` another one. A name from elsewhere takes the place of a submodule of that name,
-        if the module has imported that: later its import would take the place of the name.
+        ``"module.that.has.them: name name"``; a name may be a submodule, and ``new=name`` renames
+        it. A name from another module replaces a submodule of the same name that is already
+        imported; an import of that submodule later on would replace the name.
 
     >>> import theano.compile
     >>> get = module_getattr("theano.compile", "theano._src.rules.pipeline: optdb")
@@ -271,7 +271,7 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
 
     for name, (home, _) in where.items():
         if home != module:
-            # a submodule of that name, imported before: it stays importable, the name is not its
+            # a submodule of that name was imported before: it stays importable, but loses the name
             vars(sys.modules[module]).pop(name, None)
     if where:
         # for dir() and completion, and for `from module import *`
@@ -282,18 +282,18 @@ def module_getattr(module: str, *at_first_use: str) -> Callable[[str], Any]:
 
 
 def _imported(home: str, name: str) -> Any:
-    """What ``from home import name`` gives."""
+    """Return the object that ``from home import name`` imports."""
     result = vars(import_module(home)).get(name)
     return import_module(f"{home}.{name}") if result is None else result
 
 
 class _AbsentModules:
-    """Asked last for a module: one that is documented and absent says why it is absent.
+    """The last finder: explains why a documented module is not implemented.
 
-    Those of GPU back-ends are imported, and their names explain themselves.
+    Modules of GPU back-ends can be imported; their names raise when they are used.
     """
 
-    # importlib.abc has a base class for this: importing it takes a tenth of the import of theano
+    # importlib.abc has a base class for this, but importing it takes 10 % of `import theano`
     @staticmethod
     def find_spec(fullname: str, path: Any = None, target: Any = None) -> Any:
         if not fullname.startswith("theano."):
@@ -308,11 +308,11 @@ class _AbsentModules:
 
 
 class _GpuModule:
-    """The loader of a module whose names are all absent."""
+    """The loader of a module without any implemented name."""
 
     @staticmethod
     def create_module(spec: Any) -> None:
-        """As Python makes a module."""
+        """Return None: Python creates the module."""
 
     @staticmethod
     def exec_module(module: ModuleType) -> None:
