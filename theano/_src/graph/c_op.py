@@ -85,7 +85,7 @@ class HideC:
 
 
 def gives_c_code(op: Any) -> bool:
-    """Whether an op has C code; a ``compute`` of a more derived class overrides it."""
+    """Whether an op has C code; a ``compute`` of the same or a derived class overrides it."""
     if "c_code" in getattr(op, "__dict__", ()):
         return True
     for cls in type(op).__mro__:

@@ -172,7 +172,7 @@ def clone_replace(
     ]
     memo: dict[Variable, Variable] = {}
     result = rebuild(values, {}, strict, share_inputs, memo)
-    # keep the inputs only: variables computed inside a replacement are not replaced elsewhere
+    # keep only the inputs: variables inside a replacement must be rebuilt in the outputs
     memo = {old: new for old, new in memo.items() if old.owner is None}
     memo.update(zip(pairs, result, strict=True))
     outs = list(output) if isinstance(output, (list, tuple)) else [output]

@@ -1,4 +1,4 @@
-"""Which nodes overwrite which memory, and the order that follows from it."""
+"""In-place ops: the memory that nodes overwrite, and the order that this requires."""
 
 from __future__ import annotations
 

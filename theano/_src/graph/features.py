@@ -45,7 +45,7 @@ class Feature:
 
 @documented_in("theano.gof.toolbox")
 class Bookkeeper(Feature):
-    """A feature that calls ``on_import`` for the nodes present when it is attached."""
+    """A feature that calls ``on_import`` per node when attached, ``on_prune`` when detached."""
 
     # NOTE: not by fgraph.toposort(): a graph in which nodes overwrite memory that others still
     # read has no order, and a feature may be there to repair it.

@@ -92,7 +92,7 @@ class FunctionGraph:
         v._clients[client] = None
 
     def import_var(self, variable: Variable, reason: Any = None) -> None:
-        """Add a variable and the nodes that compute it, as far as they are not in the graph."""
+        """Add a variable and the nodes that compute it, except those already in the graph."""
         if variable in self.variables:
             return
         if variable.owner is None:
@@ -273,7 +273,7 @@ class FunctionGraph:
             extra = self.orderings()
             order = nodes_of(self.outputs, self._input_set(), extra or None)
             if len(order) < len(self.apply_nodes):
-                # pruning is eager, so no node is kept alive by clients that reach no output
+                # a fallback only: pruning is eager, so every node should reach an output
                 order = nodes_of(
                     [v for n in self.apply_nodes for v in n.outputs], self._input_set(), extra
                 )

@@ -124,9 +124,7 @@ def vars_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Iterato
 
 @documented_in("theano.graph.basic")
 def orphans_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Iterator[Variable]:
-    """Yield the variables without owner that ``outs`` need and that are not in ``ins``.
-
-    They are mostly constants.
+    """Yield variables without owner that ``outs`` need and ``ins`` do not list: mostly constants.
 
     >>> import theano.tensor as T
     >>> from theano.graph.basic import orphans_between

@@ -105,7 +105,7 @@ class Variable(Tagged):
     owner : Apply or None
         The node that computes it.
     index : int or None
-        Its place among ``owner.outputs``.
+        Its position in ``owner.outputs``.
     name : str or None
         Used in printed graphs and as the keyword for this input of a compiled function.
 

@@ -144,8 +144,7 @@ class Op(PureOp, CLinkerOp):
     ``linear_in``
         the inputs in which the op is linear, jointly: ``R_op`` applies the op to their tangents;
     ``nondiff_inputs``
-        the inputs through which no gradient flows (shapes, indices, axes):
-        defines ``connection_pattern``;
+        the inputs without a gradient (shapes, indices, axes): defines ``connection_pattern``;
     ``shape_like``
         the input whose shape the outputs have, or one input per output: defines ``infer_shape``.
 
@@ -359,8 +358,8 @@ class HasInnerGraph(Op):
 def meaning_of(op: Any) -> Literal["compute", "perform", "thunk", "c_code"]:
     """Return which method of an op runs: the one that the instance or the nearest class defines.
 
-    A class that overrides ``perform`` of a base with ``compute`` runs its ``perform``. C code is
-    used, if there is any, unless the op defines ``make_thunk``.
+    A class that overrides ``perform`` of a base with ``compute`` runs its ``perform``. C code runs
+    if ``gives_c_code``, unless the op defines ``make_thunk``.
     """
     meaning = _meaning_in_python(op)
     return "c_code" if meaning != "thunk" and gives_c_code(op) else meaning
@@ -384,7 +383,7 @@ def _meaning_in_python(op: Any) -> Literal["compute", "perform", "thunk"]:
 
 
 def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
-    """Return the ``perform`` of an op; a ``compute`` of a more derived class overrides it."""
+    """Return the ``perform`` of an op; a ``compute`` of a derived class overrides it."""
     for cls in type(op).__mro__ if "perform" not in getattr(op, "__dict__", {}) else ():
         if "perform" in cls.__dict__:
             break

@@ -95,7 +95,7 @@ def ordered(edges: Mapping[T, Iterable[T]]) -> list[T]:
     waits = {node: len(before) for node, before in reverse_dict(edges).items()}
     ready = [node for node in edges if node not in waits]
     order: list[T] = []
-    for node in ready:  # grows while it is read
+    for node in ready:  # grows during the loop
         order.append(node)
         for after in edges.get(node, ()):
             waits[after] -= 1

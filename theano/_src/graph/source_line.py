@@ -92,7 +92,7 @@ def line_of(code: CodeType | SavedLine, offset: int) -> int:
 
 
 def called_at() -> str | None:
-    """``file:line`` of the innermost call outside this package."""
+    """Return ``file:line`` of the innermost call outside this package."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back  # type: ignore[assignment]
@@ -103,7 +103,7 @@ def called_at() -> str | None:
 
 
 def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
-    """``(file, line number, function, text)`` for each position, outermost first."""
+    """Return ``(file, line number, function, text)`` for each position, outermost first."""
     out = []
     for code, offset in reversed(trace or ()):
         number = line_of(code, offset)

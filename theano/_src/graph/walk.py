@@ -108,7 +108,7 @@ def variables_and_orphans(
 
 
 def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """All variables between inputs ``i`` and outputs ``o``, both included.
+    """Return all variables between inputs ``i`` and outputs ``o``, both included.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -120,9 +120,7 @@ def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
 
 
 def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """Return the variables without owner that ``o`` needs and that are not in ``i``.
-
-    They are mostly constants.
+    """Return variables without owner that ``o`` needs and ``i`` does not list: mostly constants.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -134,7 +132,7 @@ def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
 
 
 def ops(i: Collection[Variable], o: Iterable[Variable]) -> set[Apply]:
-    """The nodes between inputs ``i`` and outputs ``o``.
+    """Return the nodes between inputs ``i`` and outputs ``o``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph

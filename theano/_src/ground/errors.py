@@ -31,7 +31,7 @@ class TestValueError(AttributeError):
 
 @documented_in("theano.gof.toolbox")
 class AlreadyThere(Exception):
-    """Raised by ``on_attach`` of a feature when the graph has one like it: attaching is a no-op."""
+    """Raised by ``on_attach`` if the graph already has such a feature: attaching is a no-op."""
 
 
 @documented_in("theano.gof.toolbox")

@@ -375,7 +375,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Smaller outputs are left out of its memory profile."),
     ("ProfileMode.profile_memory", BoolParam(False), "ProfileMode measures memory."),
 
-    # where compiled programs are kept
+    # storage of compiled programs
     ("base_compiledir",
      TypedParam(default_base_compiledir, _path, allow_override=False, takes="a path"),
      "The folder for the compiled programs of all platforms."),

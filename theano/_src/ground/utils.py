@@ -280,9 +280,7 @@ def remove(predicate: Callable[[T], object], coll: Iterable[T]) -> list[T]:
 def simple_extract_stack(
     f: FrameType | None = None, limit: int | None = None, skips: Sequence[str] = ()
 ) -> list[tuple[str, int, str, str | None]]:
-    """Return the stack as (file, line, function, text), the caller last.
-
-    Files are not checked for changes.
+    """Return the stack as (file, line, function, text), the caller last; files are not rechecked.
 
     Parameters
     ----------
@@ -423,7 +421,7 @@ def hash_from_file(file_path: str) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
-    """Return a digest of an array: its elements, shape, dtype and memory order.
+    """Return a digest of the array ``data``: its elements, shape, dtype and memory order.
 
     >>> import numpy
     >>> a = numpy.arange(6)
@@ -446,7 +444,9 @@ def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_dict(d: Mapping[Any, Any]) -> int:
-    """Return a hash of a dict that ignores its order; keys must be sortable, lists act as tuples.
+    """Return a hash of the dict ``d`` that ignores its order.
+
+    The keys must be sortable; lists are hashed as tuples.
 
     >>> hash_from_dict({"a": 1, "b": [2, 3]}) == hash_from_dict({"b": [2, 3], "a": 1})
     True

@@ -105,10 +105,7 @@ class NumpyXp:
 
     @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
-        """Join real and imaginary parts, both float32 or both float64.
-
-        Unlike ``real + 1j * imag``, an infinite part does not make the other part NaN.
-        """
+        """Join two float32 or two float64 parts; an infinite part does not make the other NaN."""
         real, imag = np.broadcast_arrays(real, imag)
         out = np.empty(real.shape, "complex64" if real.dtype == "float32" else "complex128")
         out.real = real

@@ -267,7 +267,7 @@ class Rewriter:
                 if aside and rule.name in aside:
                     continue
                 if times is None:
-                    # `attempt`, inlined: most rules do not fire, and a call less is measurable
+                    # `attempt`, inlined: most rules do not fire, and one call less is measurable
                     try:
                         result = rule.transform(fgraph, node)
                     except Exception as error:
@@ -296,7 +296,7 @@ class Rewriter:
                     break
 
     def budget(self, fgraph: Any, uses: int = 0) -> float:
-        """Return how often one rule may be used on a graph of this size, minus ``uses`` nodes."""
+        """Return how often one rule may be used on this graph, not counting ``uses`` nodes."""
         return self._ratio() * max(1, len(fgraph.apply_nodes) - uses)
 
     def _ratio(self) -> float:
@@ -474,7 +474,7 @@ def replace_recorded(
     node: Apply,
     pairs: Iterable[tuple[Variable, Variable]],
 ) -> None:
-    """Replace variables for the sake of ``node``, as one recorded step of a pass."""
+    """Replace variables as one recorded step of a pass, attributed to ``node``."""
     pairs = list(pairs)
     step = None if trace is None else trace.step(name, node, [new for _, new in pairs])
     for old, new in pairs:

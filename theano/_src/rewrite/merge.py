@@ -35,7 +35,7 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         try:
             first = seen.setdefault(key, node)
         except TypeError:
-            continue  # an op without hash is equal to none
+            continue  # an op without a hash equals no other op
         if first is node or not _interchangeable(first, node, overwritten):
             continue
         for keep, drop in zip(first.outputs, node.outputs, strict=True):

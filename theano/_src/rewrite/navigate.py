@@ -243,8 +243,7 @@ class TopoOptimizer(NavigatorOptimizer):
         trace: RewriteTrace | None,
         start_from: Sequence[Variable] | None = None,
     ) -> int:
-        # by data dependences only: a graph in which nodes overwrite memory that others still read
-        # has no other order
+        # by data only: a graph whose nodes overwrite memory that others still read has no order
         order = nodes_of(fgraph.outputs if start_from is None else start_from, fgraph.inputs)
         index = self._rewriter.index
         forward = self.order == "in_to_out"

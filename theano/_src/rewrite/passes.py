@@ -239,7 +239,6 @@ merge_optimizer = MergeOptimizer()
 
 
 def add_uses(uses: dict[str, int], more: dict[str, int]) -> None:
-    """Add counts to counts."""
     for name, n in more.items():
         uses[name] = uses.get(name, 0) + n
 

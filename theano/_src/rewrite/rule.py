@@ -96,8 +96,7 @@ class Rule(BaseRule):
         Takes ``{hole name: variable}``, returns whether the equation holds there.
     hazard : str, optional
     example : dict, optional
-        ``{hole name: (low, high)}``: the range in which tests compare both sides; (-5, 5) by
-        default.
+        ``{hole name: (low, high)}``: where tests compare both sides; (-5, 5) by default.
     opt_in : bool
         Whether it applies only if selected by name or tag.
 

@@ -146,10 +146,7 @@ def _call(function: str, a: ast.expr, b: ast.expr, where: ast.AST) -> ast.Call:
 
 
 def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
-    """Return statements to run first, and the target for reading and for writing.
-
-    The statements evaluate the parts of the target, so that these run only once.
-    """
+    """Return statements that evaluate the target's parts once, and the target to read and write."""
 
     def kept(name: str, value: ast.expr) -> ast.Assign:
         return ast.Assign([ast.Name(name, ast.Store())], value)
