@@ -163,7 +163,7 @@ def number_text(value: float, dtype: str = "float64") -> str:
 
 
 def _string(value: str) -> str:
-    # escape every byte: a digit after an escape would be part of it
+    # three octal digits for every byte: a digit after a shorter escape would be part of it
     return '"' + "".join(f"\\{b:03o}" for b in value.encode()) + '"'
 
 

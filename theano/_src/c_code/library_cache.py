@@ -100,7 +100,7 @@ def _key(text: str, options: Options) -> str:
 
 
 def _own_headers(text: str, options: Options) -> Iterator[str]:
-    """Yield the texts of included headers in the author's folders, who may change them."""
+    """Yield the texts of included headers in ``header_dirs``: their author may change them."""
     seen: set[str] = set()
     texts = [text]
     while texts:

@@ -10,7 +10,7 @@ from theano._src.ground.packages import load_for
 
 
 def safetensors_for(what: str) -> Any:
-    """Return the safetensors library; the ImportError names ``what`` needs it."""
+    """Return the safetensors library; the ImportError says that ``what`` needs it."""
     load_for(what, "safetensors.numpy")
     return load_for(what, "safetensors")
 
@@ -26,7 +26,7 @@ def storable(x: np.ndarray) -> np.ndarray:
 
 
 def restored(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Undo ``storable`` for an array that was of ``dtype``.
+    """Return the array of ``dtype`` from which ``storable`` made ``x``.
 
     >>> restored(np.array([[1.0, 2.0]]), np.dtype("complex128")).tolist()
     [(1+2j)]

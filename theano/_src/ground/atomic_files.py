@@ -38,7 +38,7 @@ def write_all(files: Mapping[Any, bytes]) -> None:
 
 
 def write_private(path: PathLike, content: bytes) -> None:
-    """Write one file that only this user can read; it may be missing after a power failure.
+    """Write one file that only this user can access; it may be missing after a power failure.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a"

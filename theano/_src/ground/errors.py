@@ -19,7 +19,7 @@ class CachedConstantError(Exception):
 
 @documented_in("theano.gof.fg")
 class InconsistencyError(Exception):
-    """The in-place ops of a graph allow no order of its nodes."""
+    """In-place ops make a graph invalid: no order works, or protected memory is overwritten."""
 
 
 @documented_in("theano.graph.utils")

@@ -330,7 +330,7 @@ def toposort(prereqs_d: Mapping[K, Iterable[K]]) -> list[K]:
                 raise ValueError(f"toposort takes a key for each element, got none for {prereq!r}")
             after[prereq].append(key)
     order = [key for key, count in missing.items() if count == 0]
-    for key in order:  # grows as it is walked
+    for key in order:  # grows during the loop
         for later in after[key]:
             missing[later] -= 1
             if missing[later] == 0:

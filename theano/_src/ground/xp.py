@@ -55,7 +55,7 @@ class NumpyXp:
 
     @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
-        """Apply ``function`` to the rows of all ``arrays``, row by row; stack each output."""
+        """Call ``function([x[i] for x in arrays])`` for each row ``i``; stack each output."""
         # with the ellipsis, a row of a vector is an array
         results = [function([x[i, ...] for x in arrays]) for i in range(len(arrays[0]))]
         return [np.stack(column) for column in zip(*results, strict=True)]

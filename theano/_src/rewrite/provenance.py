@@ -133,7 +133,7 @@ def _has_line(node: Apply) -> bool:
 
 @documented_in("theano.gof.opt")
 class CheckStrackTraceFeature(Feature):
-    """Checks that each new node has a line of the user's program, if config.check_stack_trace.
+    """Checks that new nodes have a user's line; ``config.check_stack_trace`` sets the action.
 
     The rewriter copies lines when it replaces nodes: this is for passes that build nodes elsewhere.
     """

@@ -215,7 +215,7 @@ def derivative(
 
 
 def central_diff_weights(points: int, order: int = 1) -> Any:
-    """Return the weights of central differences that are exact for polynomials."""
+    """Return central difference weights that are exact for polynomials of degree < ``points``."""
     if points % 2 == 0 or points < order + 1:
         raise ValueError(
             f"central_diff_weights takes an odd number of points above the order {order}, "
