@@ -263,7 +263,7 @@ class Vmap(Op):
                 here, inside, known = self._opened(ins, lengths)
                 result = self.op.infer_shape(here, inside)
             except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
-                return False  # it does not say
+                return False  # the op does not know the shape
             return any(s is not None and self._outside(s, known, here) is None for s in result)
 
     def _demanded(self, inputs: Sequence[Any], shapes: Sequence[Any]) -> list[Any] | None:

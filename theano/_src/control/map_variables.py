@@ -146,7 +146,6 @@ def _replacements(
 
 
 def _reads(v: Any, part: Any) -> bool:
-    """Whether ``v`` is computed from ``part``."""
     seen, todo = set(), [v]
     while todo:
         at = todo.pop()

@@ -352,7 +352,6 @@ def _cast(g: Any, dtype: str) -> Any:
 
 
 def _sum(terms: Sequence[Any]) -> Any:
-    """Return the sum of all terms, without changing any."""
     null = next((t for t in terms if isinstance(t.type, NullType)), None)
     if null is not None:
         return null

@@ -93,7 +93,7 @@ def values_eq_approx(
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_inf(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is infinite.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is infinite.
 
     >>> values_eq_approx_remove_inf(np.array([np.inf]), np.array([1.0]))
     True
@@ -103,7 +103,7 @@ def values_eq_approx_remove_inf(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_nan(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is NaN.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is NaN.
 
     >>> values_eq_approx_remove_nan(np.array([np.nan]), np.array([1.0]))
     True
@@ -113,7 +113,7 @@ def values_eq_approx_remove_nan(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_inf_nan(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is not finite.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is not finite.
 
     >>> values_eq_approx_remove_inf_nan(np.array([np.nan, -np.inf]), np.zeros(2))
     True
@@ -123,7 +123,7 @@ def values_eq_approx_remove_inf_nan(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_always_true(a: Any, b: Any) -> bool:
-    """True, whatever ``a`` and ``b`` are: for values that need not agree.
+    """Return True for any ``a`` and ``b``: for values that need not agree.
 
     >>> values_eq_approx_always_true(1, 2)
     True

@@ -276,7 +276,7 @@ class SparseType(Type):
         """Whether two matrices have equal elements up to rounding."""
         if not (is_sparse(a) and is_sparse(b)) or a.shape != b.shape or a.format != b.format:
             return False
-        # compare only where either matrix stores an element, to save memory
+        # compare only where either matrix is nonzero, to save memory
         places = abs(a.astype(bool).astype("int8")) + abs(b.astype(bool).astype("int8"))
         at = places.nonzero()
         return values_eq_approx(elements_at(a, *at), elements_at(b, *at))

@@ -230,7 +230,7 @@ class TensorType(TensorInC, Type):
         )
 
     def _filter_downcast(self, data: Any) -> Any:
-        """Convert numbers, lists and other sequences: ints wrap and floats are truncated."""
+        """Convert numbers and sequences as NumPy casts arrays: ints wrap, floats are truncated."""
         given = self._numbers(data)
         if given.dtype.kind in "biu":
             return given.astype(self.numpy_dtype)

@@ -146,7 +146,7 @@ class _Backwards:
         known = {}
         for k in active:
             terms = [v[k] for v in (self.carried, self.rows) if k in v]
-            # a view of each: an output may be listed twice, or lie on the way to another
+            # a view of each: an output may be listed twice, or be computed from another
             known[misc.view_op(outs[k])] = terms[0] if len(terms) == 1 else terms[0] + terms[1]
         self.wrt = [
             v
@@ -294,10 +294,7 @@ class _Backwards:
         return _as(self.carried[j], g if _there(g) else self.given.states[j].zeros_like())
 
     def _saved(self, outs: Sequence[Any], own: Sequence[Any], sizes: Any) -> list[Any]:
-        """Return the forward values to keep for the reverse step.
-
-        Cheap functions of values that are available anyway are recomputed instead.
-        """
+        """Return the forward values to keep; cheap functions of kept values are recomputed."""
         op = self.op
         at_hand = {*op.inner_inputs, *own}
         forward = {v for node in op.order for v in node.outputs}

@@ -161,7 +161,6 @@ def _described(
 
 
 def _levels_in(node: Apply) -> list[_Level]:
-    """Return the graphs inside the op of a node."""
     fused = fused_graph(node.op)
     if fused is not None:
         outside = dict(zip(fused.inputs, node.inputs, strict=True))
@@ -443,7 +442,6 @@ def _labels(node: Apply) -> list[str]:
 
 
 def _value_text(v: Any, longest: int) -> str:
-    """Return the value of a constant on one line."""
     data = v.data
     if isinstance(data, np.ndarray):
         if data.size > 1000:

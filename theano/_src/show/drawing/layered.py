@@ -230,7 +230,6 @@ def _ports(
 
 
 def _distinct(points: list[Point]) -> list[Point]:
-    """Return the points without consecutive duplicates."""
     return [p for k, p in enumerate(points) if k == 0 or p != points[k - 1]]
 
 

@@ -153,7 +153,6 @@ class _Order:
 
 
 def _median(places: list[int], otherwise: float) -> float:
-    """Return the median, or ``otherwise`` if there are no places."""
     if not places:
         return otherwise
     places.sort()

@@ -235,7 +235,7 @@ def _steps(fct: Any, path: str, format: str) -> Iterator[tuple[str, list[Variabl
 
 
 class _Style:
-    """The documented labels and colours for the description of a graph."""
+    """The documented labels and colours."""
 
     def __init__(
         self,

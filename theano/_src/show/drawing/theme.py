@@ -200,7 +200,6 @@ def hover_of(node: PictureNode) -> str:
 
 
 def _legend(pictures: Sequence[Picture]) -> list[Shape]:
-    """Return a sample of each colour in the pictures."""
     result: dict[str, Shape] = {}
     for node in (n for p in pictures for n in p.nodes):
         key = node.family if node.kind == "apply" else node.kind
