@@ -55,7 +55,7 @@ def debugprint(
     print_type : bool
         Whether to show each variable's type.
     file : None, 'str' or an open file
-        Where to print: to standard output, to a string that is returned, or to a file.
+        Print to standard output, to a string that is returned, or to a file, which is returned.
     ids : {'CHAR', 'int', 'id', ''}
         Letters, numbers, Python's ``id``, or nothing.
     stop_on_name : bool

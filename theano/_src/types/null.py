@@ -72,9 +72,9 @@ def disconnected() -> Any:
 
 @documented_in("theano.gradient")
 def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
-    """Return an undefined gradient: using it raises an error that names op and input.
+    """Return a placeholder for a gradient that does not exist mathematically; using it raises.
 
-    Arguments as for ``grad_not_implemented``.
+    The error names the op and the input. Arguments as for ``grad_not_implemented``.
 
     >>> import theano, theano.tensor as T
     >>> theano.gradient.grad_undefined(T.exp, 0, T.dscalar()).type
@@ -88,9 +88,10 @@ def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
 
 @documented_in("theano.gradient")
 def grad_not_implemented(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
-    """Return a not implemented gradient: using it raises an error that names op and input.
+    """Return a placeholder for a gradient that is not implemented; using it raises.
 
-    ``x`` is the input of ``op`` at ``x_pos``; ``comment`` is added to the message.
+    The error names the op and the input. ``x`` is the input of ``op`` at ``x_pos``; ``comment`` is
+    added to the message.
 
     >>> import theano, theano.tensor as T
     >>> theano.gradient.grad_not_implemented(T.exp, 0, T.dscalar("x")).type

@@ -273,7 +273,7 @@ class SparseType(Type):
         return bool(same and a.dtype == b.dtype and a.format == b.format and (a != b).nnz == 0)
 
     def values_eq_approx(self, a: Any, b: Any, eps: float = 1e-6) -> bool:
-        """Whether two matrices have equal elements up to rounding."""
+        """Whether two matrices have equal elements up to rounding; ``eps`` is not used."""
         if not (is_sparse(a) and is_sparse(b)) or a.shape != b.shape or a.format != b.format:
             return False
         # compare only where either matrix is nonzero, to save memory
@@ -310,7 +310,7 @@ def _describe(data: Any) -> str:
 
 @documented_in("theano.sparse.utils")
 def hash_from_sparse(data: Any) -> str:
-    """Return a hash that is equal for two matrices only if format and stored data are.
+    """Return a hash that two matrices share only if their format and stored data are equal.
 
     >>> import scipy.sparse
     >>> from theano.sparse.utils import hash_from_sparse

@@ -28,7 +28,7 @@ class _typed_list_py_operators:
 
     @property
     def dtype(self) -> Any:
-        """The dtype of the elements."""
+        """The dtype of the elements; for lists of lists, the type of the elements."""
         return self.ttype.dtype if not is_typed_list(self.ttype) else self.ttype
 
     @property
