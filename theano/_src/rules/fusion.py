@@ -17,14 +17,14 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.checked import is_checked
 from theano._src.types.dtypes import discrete_dtypes
 
-#: steps in one composite; longer ones are no faster, and their text is past reading
+#: the most steps in a composite; longer ones are no faster, and too long to read when printed
 _MOST = 32
 
 
 def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """f(g(x)), both elementwise -> (f of g)(x), where nothing else uses g(x) and g(x) is as large.
 
-    One walk from the outputs: a node joins the group of its users where they all are in one.
+    One walk from the outputs: a node joins the group of its users if these are all in one.
     """
     if not config.tensor.local_elemwise_fusion:
         return 0
@@ -32,9 +32,9 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
 
 def fuse_in_c(fgraph: Any, trace: RewriteTrace | None = None) -> int:
-    """f(g(x)), one of them with C code of the user's, the other as quick in C -> one loop in C.
+    """f(g(x)), one of them with the user's C code, the other as fast in C -> one loop in C.
 
-    XLA cannot fuse such a loop with what is around it: arithmetic comes into the loop instead.
+    XLA cannot fuse such a loop with its neighbours, so arithmetic moves into the loop instead.
     """
     if not any(_is_in_c(node) for node in fgraph.apply_nodes):
         return 0
@@ -48,7 +48,7 @@ def _fuse(
     fusable: Callable[[Apply], bool],
     made_of: Callable[[list[Apply]], Any],
 ) -> int:
-    group_of: dict[Apply, Apply] = {}  # to the last node of the group
+    group_of: dict[Apply, Apply] = {}  # the last node of the group of each node
     members: dict[Apply, list[Apply]] = {}
     order = fgraph.toposort()
     for node in reversed(order):
@@ -74,7 +74,7 @@ def _fuse(
 
 
 def fused(node: Apply) -> list[Any] | None:
-    """f(g(x), y), all elementwise -> (f of g)(x, y): one node with those it alone uses."""
+    """f(g(x), y), all elementwise -> (f of g)(x, y): a node with the inputs that it alone uses."""
     if not _fusable(node):
         return None
     group = [node]
@@ -112,7 +112,7 @@ def _fusable(node: Apply) -> bool:
     scalar = op.scalar_op
     if op.runs_on != "any" or not scalar.has_compute or is_checked(scalar) or scalar.in_c:
         return False
-    # arithmetic on sizes is done apart from arrays, before they are there
+    # arithmetic on sizes runs separately, before the arrays exist
     out = node.outputs[0].type
     return bool(out.ndim or out.dtype not in discrete_dtypes)
 
@@ -128,12 +128,12 @@ def _joins_c(node: Apply) -> bool:
 
 
 def _in_c(group: list[Apply]) -> Any:
-    """One node for several that are C, if it is for C that they are."""
+    """Return one node for a group if at least one of its nodes has C code; else None."""
     return _composite(group, with_numbers=True) if any(map(_is_in_c, group)) else None
 
 
 def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
-    """The group that all users of a node's output are in, if it is as large as they are."""
+    """Return the group of all users of a node's output if it is as large as theirs; else None."""
     out = node.outputs[0]
     result: Apply | None = None
     for user, _ in out._clients or ():
@@ -147,7 +147,7 @@ def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
 
 
 def useful_outputs(node: Apply) -> list[Any] | None:
-    """composite(x), of which only some outputs are used -> a composite with those alone"""
+    """composite(x), of which only some outputs are used -> a composite with only these"""
     scalar = node.op.scalar_op
     used = [i for i, v in enumerate(node.outputs) if v._clients]
     if node.op.inplace_items or not used or len(used) == len(node.outputs):
@@ -161,9 +161,9 @@ def useful_outputs(node: Apply) -> list[Any] | None:
 
 
 def _composite(group: list[Apply], with_numbers: bool = False) -> Any:
-    """One node for several, which come in their order; numbers that are known may be in it."""
+    """Return one node for a group, given in order; ``with_numbers`` puts constants into it."""
     inside = {n.outputs[0] for n in group}
-    inputs: dict[Variable, int] = {}  # as they stand in the formula, from left to right
+    inputs: dict[Variable, int] = {}  # in the order of the formula, from left to right
     stack = [group[-1].outputs[0]]
     seen: set[Variable] = set()
     numbers: list[Constant] = []
