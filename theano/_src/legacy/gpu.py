@@ -37,7 +37,7 @@ def gpu_only(path: str, instead: str) -> Any:
     path : str
         Its documented module and name.
     instead : str
-        What to do without it.
+        What to use instead.
     """
     return explaining(path, _WHY, instead)
 

@@ -223,7 +223,7 @@ def _terms(out: Any, in_order: bool) -> list[Term] | None:
 
 
 def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scale]] | None:
-    """Return the variables that a node adds up, with their factors; None if it adds up nothing."""
+    """Return the variables that a node adds up, with their factors; None for other nodes."""
     op, ins = node.op, node.inputs
     if isinstance(op, Elemwise):
         if op.inplace_items:

@@ -202,9 +202,6 @@ def _free(
 
 
 def _last_read(root: Variable, at: dict[Apply, int], own: Apply | None) -> float:
-    """Return the position of the last node that reads ``root`` or a view; infinity for outputs.
-
-    Views that ``own`` makes do not count.
-    """
+    """Return the last position that reads ``root`` or a view not by ``own``; inf for outputs."""
     users = [user for view in views_of(root, own) for user, _ in view._clients or ()]
     return max((inf if user == "output" else at[user] for user in users), default=-1)

@@ -255,7 +255,7 @@ def _cancel(p: Product, f: Factor) -> bool:
 
 
 def summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
-    """Return the sum that a factor is, and the op that restored dimensions; None if it is none."""
+    """Return the sum of a factor and the DimShuffle that restores its dimensions; else None."""
     total, shuffle = f.v, f.shuffle
     if total.owner is not None and isinstance(total.owner.op, DimShuffle) and shuffle is None:
         shuffle, total = total.owner.op, total.owner.inputs[0]

@@ -141,7 +141,7 @@ def compared_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
     return everywhere(fgraph, node, op is not NEQ)
 
 
-#: comparisons of a length, which is never negative, with a number that are never or always true
+#: whether comparing a length, which is never negative, with n is never true, or always
 _NEVER: dict[Any, Callable[[Any], Any]] = {
     LT: lambda n: n <= 0,
     LE: lambda n: n < 0,

@@ -327,17 +327,13 @@ def scaled_writes(node: Apply) -> list[Any] | None:
 
 
 def _with_ndim(number: Any, ndim: int) -> Any:
-    """Return an array of one element with ``ndim`` dimensions."""
     if number.type.ndim == ndim:
         return number
     return dimshuffle(dimshuffle(number), *["x"] * ndim)
 
 
 def _as_long(fgraph: Any, x: Any, model: Any) -> Any:
-    """Return ``x`` with a check that it is as long as ``model``, if that is not known.
-
-    Return None if the lengths of ``model`` are not known without computing it.
-    """
+    """Return ``x``, checked to be as long as ``model``; None if that must be computed first."""
     if same_lengths(fgraph, x, model):
         return x
     return None if lengths_of(fgraph, model) is None else with_length_check(fgraph, x, model)

@@ -267,7 +267,7 @@ class OpSpec(_Facts):
     cases : sequence of Case, optional
         Used instead of draws, for functions that are not elementwise.
     rtol : float or dict by dtype, optional
-        A float applies to 64-bit parts; narrower dtypes use the larger of it and their default.
+        A float applies to float64 and complex128; narrower dtypes use at least their default.
     errors : sequence of Raises
     grad : str
         ``"smooth"``: first and second gradients are checked; ``"once: reason"`` if there is no

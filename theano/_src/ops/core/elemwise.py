@@ -192,7 +192,7 @@ class Elemwise(Op):
         def inplace(*inputs: Any) -> Any:
             x = inputs[i]
             if not x.flags.writeable:
-                # a stretched view has less memory than elements
+                # a stretched view has fewer numbers in memory than elements
                 return run(*inputs)
             _same_lengths(node, inputs)
             return loop(*inputs, out=x)
@@ -313,7 +313,7 @@ class Elemwise(Op):
 
 
 def zero_gradient(x: TensorVariable) -> TensorVariable:
-    """Return zeros of a float dtype: the gradient of an input the output is discrete in."""
+    """Return zeros of a float dtype: the gradient where the output is a step function of ``x``."""
     return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
 
 

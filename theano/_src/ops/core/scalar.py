@@ -331,10 +331,7 @@ _by_impl: set[type] = set()
 def _on_numbers(
     meaning: Callable[..., Any], loops: Sequence[Any], outs: Sequence[Any]
 ) -> Callable[..., Any]:
-    """Wrap ``meaning`` to cast its inputs to ``loops`` and its outputs to numbers of ``outs``.
-
-    An input with None for a dtype is passed unchanged.
-    """
+    """Wrap ``meaning`` to cast inputs to ``loops`` (None: unchanged), outputs to ``outs``."""
 
     def run(*inputs: Any) -> Any:
         # 0-d arrays: NumPy warns about integer overflow only for scalars
@@ -400,8 +397,6 @@ class FloatOp(UnaryScalarOp):
 
 
 class _RealNumbers(ScalarOp):
-    """A function of real numbers only."""
-
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):
             raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")

@@ -260,7 +260,7 @@ def _slope(alpha: TensorLike) -> TensorLike:
 def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
     """max(x, alpha * x): the rectifier, or its leaky form.
 
-    If ``alpha`` is 0, a number or a NumPy array returns a number or an array, not a variable.
+    If ``alpha`` is 0 and ``x`` is a number or a NumPy array, so is the result: not a variable.
 
     Parameters
     ----------

@@ -178,7 +178,7 @@ def iround(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
 
 
 def whole_rounded(node: Apply) -> list[Any] | None:
-    """floor(ceil(x)) -> ceil(x), and so for other roundings of whole numbers"""
+    """floor(ceil(x)) -> ceil(x), likewise for other roundings of whole numbers"""
     (x,) = node.inputs
     inner = x.owner
     if inner is None or not isinstance(inner.op, Elemwise) or x.type != node.outputs[0].type:

@@ -186,7 +186,7 @@ class Sinc(RealOp):
 
 
 class LeftShift(BinaryBitOp):
-    """x shifted left by y bits; 0 if y is at least the width of the dtype.
+    """x shifted left by y bits; 0 if y is negative or at least the width of the dtype.
 
     >>> import theano.tensor as T
     >>> T.left_shift([1, 3], 2).eval()

@@ -21,7 +21,7 @@ def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """ifelse(c, f(x), g(x)) -> if{lazy}(c, x), with f and g inside, where nothing else needs them.
 
     Ifelse nodes with the same condition are merged first, so that shared work is lazy too. A
-    user's op whose thunk requests its inputs is treated alike: it holds work for one input only.
+    user's op whose thunk requests its inputs also holds the work that only one of them needs.
     """
     count = _inside_loops(fgraph, trace)
     if not any(map(is_lazy, fgraph.apply_nodes)):

@@ -122,7 +122,7 @@ def _worth(v: Any, moving: set[Any]) -> bool:
 
 
 def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(h, dot(h, w)) -> for(h), dot(rows of h, w): what no step needs is computed at the end"""
+    """for(h, dot(h, w)) -> for(h), dot(rows of h, w): values no step needs come after"""
     builder = ScanBuilder(node)
     if node.op.until or node.op.bounded:
         return None  # rows of steps that did not run would be computed too

@@ -177,7 +177,7 @@ def _inputs_read(builder: ScanBuilder) -> set[Any]:
 
 
 def same_inputs(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f; x, x, 2) -> for(f; x): inputs given twice are one, constants are part of the step"""
+    """for(f; x, x, 2) -> for(f; x): equal inputs are merged, constants move into the step"""
     builder = ScanBuilder(node)
     new_for: dict[Any, Any] = {}
     for name in ("sequences", "non_sequences"):
