@@ -333,7 +333,7 @@ def _with_ndim(number: Any, ndim: int) -> Any:
 
 
 def _as_long(fgraph: Any, x: Any, model: Any) -> Any:
-    """Return ``x``, checked to be as long as ``model``; None if that must be computed first."""
+    """Check ``x`` to be as long as ``model``; None if the latter is not known."""
     if same_lengths(fgraph, x, model):
         return x
     return None if lengths_of(fgraph, model) is None else with_length_check(fgraph, x, model)
