@@ -20,11 +20,11 @@ from theano._src.rules.scan.builder import (
     example_of,
 )
 
-# one loop for what several do
+# merging of loops
 
 
 def merge_loops(fgraph: Any, stacked_output: RewriteTrace | None = None) -> int:
-    """for(f; x), for(f and g; x) -> for(f and g; x): loops over the same inner graph are one."""
+    """for(f; x), for(f and g; x) -> for(f and g; x): loops over the same inner graph are merged."""
     groups: dict[Any, list[Apply]] = {}
     for node in fgraph.toposort():
         if type(node.op) is Scan:
@@ -124,12 +124,12 @@ def _is_cut(node: Any, count: Any) -> bool:
         return False
     v = node.inputs[1]
     while v is not count and v.owner is not None and len(v.owner.inputs) == 1:
-        v = v.owner.inputs[0]  # as a scalar
+        v = v.owner.inputs[0]  # conversion to a scalar
     return v is count
 
 
 def drop_unused(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f and g; x) -> for(f; x) where nobody reads g; inputs that no step reads go too"""
+    """for(f and g; x) -> for(f; x) where g is not read; inputs that no step reads go too"""
     builder = ScanBuilder(node)
     changed = False
     for p in builder.parts:
@@ -154,7 +154,7 @@ def drop_unused(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def _alive(builder: ScanBuilder) -> list[ScanCarry]:
-    """The states that somebody outside, or another state that is alive, reads."""
+    """Return the states that are read outside, or by another live state."""
     place = {s.inner: s for s in builder.states}
     end = [] if builder.condition is None else [builder.condition]
     result: dict[ScanCarry, None] = {s: None for s in builder.states if s.is_stacked or s.kept}
@@ -177,7 +177,7 @@ def _inputs_read(builder: ScanBuilder) -> set[Any]:
 
 
 def same_inputs(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f; x, x, 2) -> for(f; x): inputs given twice are one, constants are part of the step"""
+    """for(f; x, x, 2) -> for(f; x): equal inputs are merged, constants move into the step"""
     builder = ScanBuilder(node)
     new_for: dict[Any, Any] = {}
     for name in ("sequences", "non_sequences"):
