@@ -309,7 +309,7 @@ def _same_shape(have: Sequence[int], mask: Sequence[int], axis: int) -> None:
 
 
 def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
-    """The broadcast length of index arrays in one dimension: pairs of a length, and if it is 1."""
+    """The broadcast length of a dimension, given pairs (length, whether it is 1 by type)."""
     result = None
     for n, one in dims:
         if one or n is result:

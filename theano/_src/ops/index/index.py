@@ -76,7 +76,7 @@ def getitem(x: TensorVariable, args: object) -> Any:
 
 
 def _without_rest(x: TensorVariable, entries: list[Any]) -> Any:
-    """Drop the dimensions that Theano drops, see ``getitem``: ``x[:, None]`` of a column is one."""
+    """Drop the dimensions that Theano drops (see ``getitem``) and warn."""
     named = sum(e is not None for e in entries)
     rest = x.type.broadcastable[named:]
     if named == len(entries) or not rest or not all(rest):

@@ -192,7 +192,7 @@ def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
 
 
 def checked_unsigned(at: Any) -> Any:
-    """Return an array index; raise for a uint64 above int64, which NumPy would take as negative."""
+    """Return an array index; raise for a uint64 from 2**63 on, which is negative to NumPy."""
     if at.dtype == "uint64" and isinstance(at, np.ndarray) and at.size:
         highest = int(at.max())
         if highest > np.iinfo("int64").max:
@@ -201,7 +201,7 @@ def checked_unsigned(at: Any) -> Any:
 
 
 def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:
-    """Indices counted from the front, as int64."""
+    """Return indices counted from the front, as int64."""
     at = xp.asarray(at).astype("int64")
     n = n if are_numbers(n) else xp.asarray(n)
     return xp.where(at < 0, at + n, at)

@@ -378,8 +378,7 @@ def mesh(
 ) -> Any:
     """An index of integers and slices of known lengths whose bounds may be traced.
 
-    If a bound is traced, all entries become arrays of positions, one per dimension, that
-    broadcast to a grid.
+    If a bound is traced, all entries become arrays of positions that broadcast to a grid.
     """
     while idx_list and is_full(idx_list[-1]):
         idx_list = idx_list[:-1]

@@ -82,7 +82,8 @@ class Cholesky(MatrixOp):
             for at in np.ndindex(*x.shape[:-2]):
                 array[at] = self.compute(xp, x[at])
             return array
-        # NOTE: LAPACK reports no failure for a matrix with NaN, as no pivot is negative
+        # NOTE: LAPACK reports no failure for a matrix with NaN. No diagonal is negative, so only
+        # NaN makes the sum NaN
         if self.on_error == "raise" and np.isnan(np.diagonal(array, axis1=-2, axis2=-1).sum()):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
         return self._finished(xp, array)

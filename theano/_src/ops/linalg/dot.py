@@ -526,8 +526,7 @@ def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axes = 2) -> TensorVar
     x, y : tensors
     axes : int or pair of lists
         An integer i sums over the last i axes of ``x`` and the first i of ``y`` after the batch
-        axis. Two lists pair axes of ``x`` with axes of ``y``; axis 0 is the batch axis and may
-        not be listed.
+        axis. Two lists pair axes of ``x`` and ``y``, without axis 0, which is the batch axis.
 
     >>> import theano.tensor as T
     >>> x, y = T.ones((7, 2, 3, 4)), T.ones((7, 5, 3))

@@ -169,10 +169,7 @@ class Einsum(Op):
 
 
 def _on_diagonal(x: TensorVariable, term: Labels) -> Any:
-    """A mask of the entries where dimensions with the same label have the same index.
-
-    None if all labels of ``x`` differ.
-    """
+    """Mask of the entries where dimensions of equal label have equal index; None if all differ."""
     same = []
     for axis, label in enumerate(term):
         first = term.index(label)

@@ -272,7 +272,7 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
     ----------
     a, b : tensors
         With at least 3 dimensions in total. The result has 2 fewer: the first two of ``a`` are
-        joined with the first two of ``b``, as in ``scipy.linalg.kron``. This differs from
+        joined with the first two of ``b``, as ``scipy.linalg.kron`` did. This differs from
         ``numpy.kron`` unless both have 2 dimensions.
 
     Examples
@@ -306,7 +306,7 @@ def block_diag(*matrices: TensorLike) -> Any:
 
     Parameters
     ----------
-    *matrices : matrices of any shape
+    *matrices : matrices, of any lengths
 
     Examples
     --------

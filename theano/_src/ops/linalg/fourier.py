@@ -183,10 +183,7 @@ irfft_op = IRFFTOp()
 
 
 def _weighted(half: TensorVariable, s: TensorVariable, weight: float) -> Any:
-    """Multiply by ``weight`` the entries that represent two conjugate frequencies.
-
-    These are all but the first and, for an even length, the last.
-    """
+    """Multiply by ``weight`` all but the first and, for even n, the last (without conjugates)."""
     n = as_length(vector_entries(s, half.ndim - 2)[-1])
     k = arange(shape_i(half, half.ndim - 2))
     inside = and_(ge(k, int64(1)), lt(k, int_div(add(n, int64(1)), int64(2))))

@@ -51,7 +51,7 @@ def along_columns(v: TensorVariable) -> Any:
 
 
 def _numbered(x: TensorVariable) -> tuple[Any, Any]:
-    """The row number and the column number of each entry."""
+    """The row and column number of each entry."""
     front = ["x"] * (x.ndim - 2)
     rows, columns = arange(shape_i(x, x.ndim - 2)), arange(shape_i(x, x.ndim - 1))
     return dimshuffle(rows, *front, 0, "x"), dimshuffle(columns, *front, "x", 0)
@@ -78,7 +78,7 @@ def real_diagonal(x: TensorVariable) -> TensorVariable:
 def over_gaps(x: TensorVariable, w: TensorVariable) -> TensorVariable:
     """``x[i, j] / (w[j] - w[i])`` off the diagonal, 0 on it.
 
-    Equal values divide by zero: their eigenvectors have no derivative.
+    Equal values divide by zero: their eigenvectors or singular vectors have no derivative.
     """
     gaps = along_columns(w) - as_columns(w)
     there = _there(x)

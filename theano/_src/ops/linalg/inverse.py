@@ -119,7 +119,7 @@ class MatrixPinv(MatrixOp):
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        # NumPy raises for NaN and gives zeros for infinity
+        # NumPy raises for NaN and returns zeros for infinity
         if not np.isfinite(inputs[0]).all():
             raise np.linalg.LinAlgError(f"{self} takes finite numbers, got infinity or NaN")
 

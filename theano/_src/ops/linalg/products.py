@@ -132,8 +132,7 @@ def cross(
     ----------
     a, b : tensors or arrays
         With three components, or two if the third is 0. If both have two, only the third
-        component of the result is returned, without a dimension of its own. A length that is not
-        known from the type is assumed to be 3.
+        component is returned, without a dimension. An unknown length is assumed to be 3.
     axisa, axisb, axisc : int
         The axis of the components in ``a``, ``b`` and the result.
     axis : int, optional

@@ -23,9 +23,8 @@ have_fblas = True
 def has_one_thread() -> bool:
     """Whether BLAS has one thread: SciPy's BLAS and NumPy's have separate threads.
 
-    With several threads each, the two compete for the cores: a step of a perceptron that
-    alternates between them took 8 ms on two cores, 2.1 ms with NumPy's BLAS alone, and 1.3 ms
-    with one thread for each.
+    With several threads each, they compete for cores: a step of a perceptron that uses both in
+    turn took 8 ms on two cores, 2.1 ms with NumPy's BLAS alone, 1.3 ms with one thread each.
     """
     return threads() == 1
 

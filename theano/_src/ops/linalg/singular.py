@@ -160,7 +160,7 @@ def _sides(x: TensorVariable) -> tuple[Any, Any]:
 
 
 def _inverse(s: TensorVariable, wanted: TensorVariable) -> TensorVariable:
-    """1 / s if ``wanted``, else 0: there it is not needed, and s may have zeros."""
+    """1 / s if ``wanted``, else 0: then it is not used, and s may have zeros."""
     safe = switch(wanted, s, const_like(1, s))
     return switch(wanted, true_div(const_like(1, s), safe), const_like(0, s))
 
