@@ -113,7 +113,8 @@ def unique(
     return_index : bool
         Also return the first position of each distinct element.
     return_inverse : bool
-        Also return, for each element of the flattened tensor, the index of its distinct element.
+        Also return the index of the distinct element for each element of the flattened tensor, or
+        for each slice along ``axis``.
     return_counts : bool
         Also return how often each distinct element occurs.
     axis : int, optional
