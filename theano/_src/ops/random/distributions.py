@@ -22,7 +22,7 @@ def random_integers_helper(
 ) -> Any:
     """Draw integers from ``low`` to ``high``, both included; arrays broadcast as in NumPy.
 
-    ``size`` is their shape; if None, it is the shape of the bounds.
+    ``random_state`` is the generator. ``size`` is the shape; if None, it is that of the bounds.
 
     >>> import numpy as np
     >>> random_integers_helper(np.random.RandomState(1), np.array(4), np.array(4), (2,)).tolist()
@@ -48,7 +48,8 @@ def choice_helper(
 ) -> Any:
     """Draw elements of ``a``, or integers below it; an empty ``p`` means equal probabilities.
 
-    ``size`` is the shape of the result. An element is drawn repeatedly only if ``replace``.
+    ``random_state`` is the generator, and ``size`` the shape of the result. An element is drawn
+    repeatedly only if ``replace``.
 
     >>> import numpy as np
     >>> choice_helper(np.random.RandomState(1), np.array([7]), True, np.array([]), (2,)).tolist()
@@ -65,7 +66,7 @@ def choice_helper(
 
 @documented_in("theano.tensor.raw_random")
 def permutation_helper(random_state: np.random.RandomState, n: Values, shape: Size) -> Any:
-    """Draw permutations of the integers below ``n``: an array of shape ``(*shape, n)``.
+    """Draw permutations of integers below ``n`` from ``random_state``, in shape ``(*shape, n)``.
 
     >>> import numpy as np
     >>> permutation_helper(np.random.RandomState(1), np.array(3), (2,)).tolist()
@@ -86,7 +87,7 @@ def multinomial_helper(
 ) -> Any:
     """Draw the counts of ``n`` experiments for each row of ``pvals``; both broadcast to ``size``.
 
-    Rows are drawn one after another.
+    Rows are drawn one after another from the generator ``random_state``.
 
     >>> import numpy as np
     >>> multinomial_helper(np.random.RandomState(1), np.array(5), np.array([0, 1.0]), (2,)).tolist()

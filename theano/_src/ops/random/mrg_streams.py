@@ -264,7 +264,7 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Return 1 with probability ``p``, else 0; ``n`` must be 1. Arguments as in ``uniform``."""
+        """Return 1 with probability ``p``, else 0; arguments as for ``uniform``; ``n`` is 1."""
         if isinstance(n, Variable) or n != 1:
             raise NotImplementedError(f"MRG_RandomStreams.binomial takes n=1, got {n}")
         chance = undefined_grad(as_tensor_variable(p))
@@ -432,7 +432,7 @@ class MRG_RandomStreams:
     ) -> Any:
         """Return normal numbers truncated to within 2.27 times ``std`` of ``avg``.
 
-        Their standard deviation is ``std``. The arguments are those of ``normal``.
+        Their standard deviation is ``std``. Arguments as for ``normal``.
         """
         wider = true_div(std, constant(_CUT_STD))
         return self.normal(size, avg, wider, ndim, dtype, nstreams, truncate=True, **kwargs)

@@ -183,7 +183,7 @@ def extract_constant(
 ) -> Any:
     """Return the constant value of ``x``, or ``x`` itself if it is not known.
 
-    The arguments are those of ``get_scalar_constant_value``.
+    Arguments as for ``get_scalar_constant_value``.
 
     Examples
     --------
