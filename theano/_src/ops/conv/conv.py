@@ -132,7 +132,7 @@ class BaseAbstractConv(Op):
         first = v.type.ndim - self.convdim
         return make_vector(*[shape_i(v, i) for i in range(first, v.type.ndim)])
 
-    # the methods below run at run time
+    # run-time methods
 
     def _window(self, lengths: Sequence[int]) -> Window:
         spans = [(k - 1) * d + 1 for k, d in zip(lengths, self.filter_dilation, strict=True)]

@@ -144,7 +144,7 @@ def max_pool_2d(
     padding: Numbers = (0, 0),
     mode: str = "max",
 ) -> Any:
-    """Return ``pool_2d``, under its original name and with its original keywords.
+    """Pool images: ``pool_2d`` under its original name and with its original keywords.
 
     Parameters
     ----------

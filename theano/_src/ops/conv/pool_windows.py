@@ -53,7 +53,7 @@ class Windows:
         return self.count + self.shifts - 1
 
     def blocks_at(self, shift: int) -> slice:
-        """Return, for each block, the window ``shift`` before it, in padded windows."""
+        """Return a slice of the padded windows: for each block, the window ``shift`` before it."""
         return slice(self.shifts - 1 - shift, self.shifts - 1 - shift + self.blocks)
 
     def taps(self) -> list[slice]:

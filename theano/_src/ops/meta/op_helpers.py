@@ -49,7 +49,7 @@ def is_flat(var: TensorVariable, ndim: int | None = None, outdim: int | None = N
 
 @documented_in("theano.tensor.basic")
 def alloc_validate_shape(shape: Sequence[Any]) -> tuple[list[Any], list[bool]]:
-    """Return the lengths in ``shape`` as 0-d integer variables, and whether each is known as 1.
+    """Return the lengths in ``shape`` as 0-d integer variables, and which are known to be 1.
 
     >>> import theano.tensor as T
     >>> T.basic.alloc_validate_shape((T.lscalar("n"), 1))[1]

@@ -192,7 +192,7 @@ class AbstractBatchNormTrain(_Normalization):
         return tuple(xp.astype(v, dtype) for v in results)
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, scale, bias, epsilon, factor, *averages = self._open(node.inputs)
         if isinstance(epsilon, Constant) and epsilon.type.ndim == 0:
             out, mean, invstd, var = BatchNorm(self.axes, float(epsilon.data))(x, scale, bias)
@@ -283,7 +283,7 @@ class AbstractBatchNormInference(_Normalization):
         return (x - mean) * (scale / xp.sqrt(var + xp.astype(eps, var.dtype))) + bias
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, scale, bias, mean, var, epsilon = self._open(node.inputs)
         rate = true_div(scale, sqrt(add(var, cast(epsilon, var.dtype))))
         return self._like([add(mul(sub(x, mean), rate), bias)], node.outputs)
@@ -356,7 +356,7 @@ class AbstractBatchNormTrainGrad(_Normalization):
         return tuple(xp.astype(v, x.dtype) for v in result)
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, dy, scale, mean, invstd, _ = self._open(node.inputs)
         away = sub(x, mean)
         cube = mul(invstd, invstd, invstd)

@@ -70,7 +70,7 @@ _ASK_FOR_ARRAYS = frozenset({"shaped_abstractify", "typeof", "_arraylike"})
 
 @short_traceback
 def _jax_array(self: TensorVariable) -> NoReturn:
-    """Raise an error that explains what to do if jax asks; else the attribute does not exist."""
+    """Raise an error with advice if jax reads it; for others the attribute does not exist."""
     frame = sys._getframe(2)
     by_jax = str(frame.f_globals.get("__name__")).startswith("jax.")
     if not by_jax or frame.f_code.co_name not in _ASK_FOR_ARRAYS:

@@ -1,4 +1,4 @@
-"""Operations that need a value, such as ``int(x)``; their errors tell what to do instead.
+"""Operations that need a value, such as ``int(x)``; their errors suggest alternatives.
 
 ``bool(x)`` and ``x == y`` have documented results that are misleading, so they warn. All methods
 are installed as entry points (`short_traceback`), so the caller's frame is the second one above.

@@ -1,8 +1,8 @@
 """NumPy's functions on tensor variables: both of its dispatch protocols, and the tables.
 
 ``np.exp(x)`` calls ``x.__array_ufunc__`` and ``np.sum(x)`` calls ``x.__array_function__`` (both in
-``dispatch``). The symbolic form is looked up by NumPy's name: one with NumPy's own signature in
-``np_elements``, ``np_arrays``, ``np_analysis`` and ``np_linalg``, else one in some family.
+``dispatch``). The symbolic form is looked up by NumPy's name: first in the ``np_*`` modules, which
+have NumPy's own signatures, then in the families of ops.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 
 Values: TypeAlias = np.ndarray[Any, Any]
-#: a shape; None leaves it to the arguments
+#: a shape; None means that of the arguments
 Size: TypeAlias = tuple[int, ...] | None
 
 #: by how much the sum of probabilities may exceed 1, because of rounding

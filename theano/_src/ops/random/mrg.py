@@ -187,8 +187,8 @@ def _as_float16(xp: ArrayNamespace, k: Array) -> Any:
 
 
 def _as_float32(xp: ArrayNamespace, k: Array) -> Any:
-    # the factor is the float before 2^-31, so that the result is never 1: it is the float before
-    # k 2^-31. NOTE: XLA would merge a product with a constant factor that follows, and round once
+    # times the float before 2^-31, so that the result is never 1: it is the float before k 2^-31.
+    # NOTE: XLA would merge a product with a constant factor that follows, and round once
     bits = xp.astype(k, "float32").view("uint32") - np.uint32((31 << 23) + 1)
     return bits.view("float32")
 

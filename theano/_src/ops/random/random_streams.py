@@ -216,7 +216,7 @@ class RandomStreams(RandomStreamsBase):
         Parameters
         ----------
         seed : int, optional
-            The seed given to the constructor by default.
+            By default, the seed given to the constructor.
         """
         seeds = np.random.RandomState(self.default_instance_seed if seed is None else seed)
         for state, _ in self.state_updates:

@@ -1,4 +1,4 @@
-"""Allocation of arrays: filled, uninitialised, and tiled."""
+"""Allocation of arrays: filled, uninitialized, and tiled."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ VECTOR_LENGTHS[Alloc] = lambda node: known_int(node.inputs[1])
 
 @documented_in("theano.tensor.basic")
 class AllocEmpty(NonDifferentiable):
-    """An uninitialised array of ``dtype``; the inputs are the lengths of its dimensions."""
+    """An uninitialized array of ``dtype``; the inputs are the lengths of its dimensions."""
 
     __call__: TensorCall
 

@@ -29,6 +29,6 @@ def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: IntLike) -
 
 
 def pad_batched(x: TensorVariable, ndim: int) -> Any:
-    """Insert broadcastable dimensions after the batch dimension, so that each item has ``ndim``."""
+    """Pad each item of a batch ``x`` on the left with broadcastable dimensions to ``ndim``."""
     missing = ndim + 1 - x.ndim
     return dimshuffle(x, 0, *["x"] * missing, *range(1, x.ndim)) if missing else x

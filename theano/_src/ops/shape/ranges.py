@@ -332,8 +332,8 @@ def arange(
     stop : scalar, optional
     step : scalar
     dtype : str, optional
-        If not given: int64 if all arguments are signed integers (uint64 if all are unsigned),
-        else a float dtype, which depends on ``config.cast_policy``.
+        By default int64 for integers (uint64 if all are unsigned), else a float dtype, which
+        depends on ``config.cast_policy``.
 
     Examples
     --------

@@ -417,7 +417,7 @@ def reshape(x: TensorLike, newshape: ShapeLike, ndim: int | None = None) -> Any:
 
 @documented_in("theano.tensor.basic")
 class Flatten(Op):
-    """The input reshaped to ``outdim`` dimensions: all from the last of them on are merged.
+    """The input with ``outdim`` dimensions: the first ones are kept, the rest merged into the last.
 
     ``flatten`` builds a Reshape; this op exists for code that refers to it by name.
     """

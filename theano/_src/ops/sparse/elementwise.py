@@ -434,7 +434,7 @@ def sub(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def mul(x: Any, y: Any) -> Any:
-    """Multiply two matrices element by element, at least one of them sparse, to a sparse one.
+    """Multiply two matrices element by element, at least one of them sparse; the result is sparse.
 
     The dense factor may also be a number, or a vector with one element per column.
 

@@ -432,12 +432,12 @@ SPARSE_ROWS.append(construct_sparse_from_list)
 
 @documented_in("theano")
 def sparse_grad(var: Any) -> Any:
-    """Return ``x[i]``, for a matrix and a vector, with a sparse gradient: only the rows read.
+    """Return ``x[i]`` with a sparse gradient, which stores only the rows that are read.
 
     Parameters
     ----------
     var : variable
-        ``x[i]``.
+        ``x[i]``, for a matrix ``x`` and a vector ``i``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dmatrix("x")

@@ -299,7 +299,7 @@ class _OfSameMatrix(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
         if not stores_twice(x):
             return g.copy()
-        there = same_pattern(x, np.arange(1, len(x.data) + 1))  # original positions, from 1
+        there = same_pattern(x, np.arange(1, len(x.data) + 1))  # numbers the elements, from 1
         if self.sorts:
             there.sort_indices()
         else:

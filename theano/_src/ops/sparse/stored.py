@@ -102,7 +102,7 @@ class FromStored(SparseOp):
 
 
 class StoredGrad(SparseOp):
-    """The elements of a gradient at the positions that a matrix stores, padded likewise."""
+    """The elements of a gradient at the positions stored in a matrix, padded as StoredElements."""
 
     __props__ = ()
 
