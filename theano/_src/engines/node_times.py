@@ -135,7 +135,7 @@ class NodeTimes:
             self.sizes[v] = (None if shape is None else tuple(shape), int(nbytes))
 
     def note(self, positions: Sequence[int], ticks: Sequence[float]) -> None:
-        """Record a run of the numpy engine: node ``k`` took from tick ``k`` to tick ``k + 1``."""
+        """Record a run of the numpy engine: ``positions[k]`` ran from ``ticks[k]`` to the next."""
         seconds, calls, on_host = self.seconds, self.calls, self.on_host_calls
         events = []
         begin = ticks[0]

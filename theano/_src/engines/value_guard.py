@@ -92,7 +92,7 @@ class Guard:
         return None
 
     def check(self, node: Apply, i: int, value: Any) -> None:
-        """Raise or warn, as the flags say, if output ``i`` of a node is wrong."""
+        """Raise, warn or debug, as the flags say, if output ``i`` of a node is wrong."""
         if problem := self.problem(value):
             self._tell(_text(problem, f"output {i} of {node.op}", value))
 
