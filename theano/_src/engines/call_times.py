@@ -27,7 +27,6 @@ class CallTimes:
         self._last: deque[float] = deque(maxlen=KEPT)
 
     def note(self, seconds: float) -> None:
-        """Record one time."""
         self._last.append(seconds)
 
     def forget(self) -> None:

@@ -97,7 +97,6 @@ class Guard:
             self._tell(_text(problem, f"output {i} of {node.op}", value))
 
     def check_all(self, node: Apply, values: Sequence[Any]) -> None:
-        """Check all outputs of a node."""
         for i in self.watched(node):
             self.check(node, i, values[i])
 

@@ -135,7 +135,7 @@ def _of_calls() -> tuple[float, float, float]:
         inside = _seconds(lambda: run(there).block_until_ready())
         into = _seconds(lambda: run(large).block_until_ready())
         result = run(there).block_until_ready()
-        # jax keeps a transferred array with the result: each time it is copied
+        # jax caches a transferred array with the result: only the copy is made every time
         out = _seconds(lambda: np.array(jax.device_get(result), copy=True))
     # on a busy machine the difference may be zero or negative: assume at most 1 TB/s
     return call, max(1e-12, (into - inside) / large.nbytes), out / large.nbytes

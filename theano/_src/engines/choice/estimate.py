@@ -52,7 +52,7 @@ class Estimate(NamedTuple):
 
     @property
     def gain(self) -> float:
-        """Seconds that a call on XLA saves; 0 below a tenth, the error of estimates."""
+        """Seconds that a call on XLA saves; 0 if less than a tenth, the error of estimates."""
         saved = self.numpy - self.xla
         return saved if saved > 0.1 * self.numpy else 0.0
 

@@ -59,7 +59,7 @@ class CompilePolicy:
     """Decides for each key of one function when to compile it and where it runs.
 
     A key moves to XLA when the time that its calls would have saved there reaches the time to
-    compile it. For each key that is at most twice the better of both choices, and so for any
+    compile it. Each key then takes at most twice the time of the better choice, and so does any
     sequence of keys, whether they repeat or not. Loading jax happens once for all keys: it is paid
     from the time that keys have lost beyond their own compiling.
 

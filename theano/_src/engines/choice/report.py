@@ -17,7 +17,7 @@ _SHOWN = 20
 def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str:
     """Describe what runs where, and why: a sentence, then a line per key, most expensive first.
 
-    ``small`` holds the number of calls that were too small to judge, and their most elements.
+    ``small`` is the number of calls too small to judge, and the limit on their elements.
     """
     records = policy.records
     calls = sum(a.calls for a in records.values()) + small[0]
@@ -108,5 +108,4 @@ def in_units(seconds: float) -> str:
 
 
 def shown(key: Any) -> str:
-    """A key as text."""
     return " ".join("?" if shape is None else str(shape) for shape in key) or "()"

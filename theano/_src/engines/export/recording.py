@@ -81,7 +81,6 @@ class _RecordedTracing(Tracing):
         self.xp = self.folding = xp
 
     def run(self) -> list[Any]:
-        """Return the results."""
         for node in self.program.nodes:
             self.xp.recorder.where = _where(node)
             self._lower(node, self.env)

@@ -74,7 +74,6 @@ class Recorder:
     # recording
 
     def assign(self, parts: Parts, is_operator: bool = False) -> Ref:
-        """Record a new value."""
         ref = Ref()
         self.block.items.append(Assign(ref, parts, is_operator, self.where))
         return ref

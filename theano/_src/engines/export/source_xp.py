@@ -32,7 +32,7 @@ _MAKERS = frozenset("zeros ones full empty arange eye identity tri linspace".spl
 
 
 class SourceXp(SourceWriter):
-    """NumPy's functions under NumPy's names, written down as they are called."""
+    """NumPy's functions under NumPy's names, written as they are called; others as in JaxXp."""
 
     name = "source"
 
@@ -50,14 +50,12 @@ class SourceXp(SourceWriter):
 
     @property
     def special(self) -> Any:
-        """SciPy's special functions."""
         import scipy.special
 
         return _Names(self, "scipy.special", scipy.special, jax_xp.special)
 
     @property
     def slinalg(self) -> Any:
-        """SciPy's linear algebra."""
         import scipy.linalg
 
         return _Names(self, "scipy.linalg", scipy.linalg, jax_xp.slinalg)
@@ -79,7 +77,6 @@ class SourceXp(SourceWriter):
     array = asarray
 
     def astype(self, x: Any, dtype: Any) -> Any:
-        """``x`` in another dtype."""
         dtype = np.dtype(dtype)
         if not isinstance(x, Recorded):
             return self.asarray(x).astype(dtype) if not is_open(x) else self.asarray(x, dtype)
@@ -109,7 +106,6 @@ class SourceXp(SourceWriter):
 
     @staticmethod
     def validated(node: Any, args: Sequence[Any]) -> None:
-        """Run the op's validation of its inputs, as far as shapes and dtypes determine it."""
         jax_xp.validated(node, unwrapped(list(args)))
 
     @staticmethod
@@ -126,14 +122,12 @@ class SourceXp(SourceWriter):
         return nullcontext()
 
     def triangular_factor(self, x: Any, lower: bool) -> Any:
-        """The Cholesky factor of the matrix that one triangle of ``x`` defines."""
         if not is_open(x):
             return np.linalg.cholesky(x, upper=not lower)
         value = jax_xp.triangular_factor(unwrapped(x), lower)
         return self.note(["np.linalg.cholesky(", *self.text(x), f", upper={not lower})"], value)
 
     def sum_rows(self, x: Any, dtype: str) -> Any:
-        """The sum over the rows of a matrix, in ``dtype``."""
         return self.sum(x, axis=0, dtype=dtype)
 
     def nonzero(self, a: Any, size: Any = None) -> Any:
@@ -144,16 +138,13 @@ class SourceXp(SourceWriter):
         return tuple(self.note(parts, jax_xp.nonzero(unwrapped(a), size)))
 
     def join_complex(self, real: Any, imag: Any) -> Any:
-        """Complex numbers from their parts."""
         value = jax_xp.join_complex(unwrapped(real), unwrapped(imag))
         return self.helper("join_complex", value, (real, imag))
 
     def index_set(self, x: Any, index: Any, value: Any) -> Any:
-        """``x`` with ``x[index]`` replaced by ``value``."""
         return self._indexed("index_set", x, index, value)
 
     def index_add(self, x: Any, index: Any, value: Any) -> Any:
-        """``x`` with ``value`` added at ``index``; repeated indices add up."""
         return self._indexed("index_add", x, index, value)
 
     def _indexed(self, name: str, x: Any, index: Any, value: Any) -> Any:
@@ -165,21 +156,17 @@ class SourceXp(SourceWriter):
         )
 
     def dynamic_slice(self, x: Any, starts: Any, lengths: Any) -> Any:
-        """The block of ``x`` that begins at ``starts``, moved inside if it would stick out."""
         value = jax_xp.dynamic_slice(*unwrapped((x, list(starts), tuple(lengths))))
         return self.helper("block", value, (x, list(starts), tuple(lengths)))
 
     def write_block(self, x: Any, y: Any, starts: Any, counts: Any, add: bool) -> Any:
-        """``x`` with ``y`` stored in, or added to, the block at ``starts``."""
         args = (x, y, list(starts), list(counts), bool(add))
         return self.helper("write_block", jax_xp.write_block(*unwrapped(args)), args)
 
     def take_row(self, x: Any, i: Any) -> Any:
-        """Row ``i``, which must exist."""
         return self.asarray(x)[i] if is_open((x, i)) else x[i]
 
     def put_row(self, x: Any, row: Any, i: Any) -> Any:
-        """``x`` with row ``i`` replaced by ``row``."""
         value = jax_xp.put_row(*unwrapped((x, row, i)))
         self.helpers["index_set"] = None
         parts = ["index_set(", *self.text(x), ", ", *self.text(i), ", ", *self.text(row), ")"]
@@ -191,7 +178,6 @@ class SourceXp(SourceWriter):
 
     @property
     def conv(self) -> Any:
-        """Convolution and its transposes."""
         return _Convolution(self)
 
     def outline(self, function: Any) -> Any:
@@ -206,7 +192,6 @@ class SourceXp(SourceWriter):
     # blocks
 
     def cond(self, pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
-        """``then(*operands)`` if ``pred`` holds, else ``otherwise(*operands)``."""
         if not is_open(pred):
             return list((then if pred else otherwise)(*operands))
         names: list[Ref] = []
@@ -222,7 +207,6 @@ class SourceXp(SourceWriter):
         ]
 
     def scan(self, step: Any, carry: Any, sequences: Any, n: Any, reverse: bool) -> Any:
-        """``carry, made = step(carry, elements)`` per step; return the last carry, and all made."""
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
         results: list[Any] = []
@@ -236,11 +220,9 @@ class SourceXp(SourceWriter):
         return build(states), rows
 
     def map_steps(self, step: Any, sequences: Any, n: Any, at_once: int) -> Any:
-        """The results of ``step(elements)`` for each of ``n`` steps."""
         return self._loop(lambda elements: (step(elements), None), sequences, n, False)
 
     def map_rows(self, function: Any, arrays: Any) -> list[Any]:
-        """``function(rows)``, a list of arrays, for each row of all ``arrays``: stacked."""
         n = arrays[0].shape[0]
         return list(self._loop(lambda rows: (function(rows), None), list(arrays), n, False))
 
@@ -276,7 +258,6 @@ class SourceXp(SourceWriter):
         return build(spans)
 
     def while_loop(self, goes_on: Any, step: Any, carry: Any) -> Any:
-        """``carry = step(carry)`` while ``goes_on(carry)``."""
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
         with self.recorder.indented(["while True:"]):
@@ -342,15 +323,12 @@ class _Convolution:
         self._xp = xp
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
-        """The outputs."""
         return self._call("forward", "conv", (x, w), window)
 
     def weights(self, x: Any, g: Any, lengths: Any, window: Window) -> Any:
-        """The gradient of the filters."""
         return self._call("weights", "conv_weights", (x, g, tuple(lengths)), window)
 
     def inputs(self, w: Any, g: Any, sizes: Any, window: Window) -> Any:
-        """The gradient of the images."""
         return self._call("inputs", "conv_inputs", (w, g, tuple(sizes)), window)
 
     def _call(self, name: str, helper: str, args: Any, window: Window) -> Any:

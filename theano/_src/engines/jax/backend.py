@@ -282,7 +282,7 @@ child = _Child()
 
 
 def ready(value: Any) -> None:
-    """Wait until a result is computed; one that was overwritten since has been."""
+    """Wait until a result is computed; an overwritten one was computed before."""
     if not value.is_deleted():
         value.block_until_ready()
 
@@ -314,8 +314,8 @@ class _Buffer:
 def taken(result: Any, others: tuple[Any, ...]) -> Any:
     """A result as a writable NumPy array that the caller owns, without a copy if it is large.
 
-    The caller gets the result's own memory if that is on the CPU and none of ``others`` shares it:
-    all arguments and results of programs in this call.
+    The caller gets the result's own memory if that is on the CPU and none of ``others`` (all
+    arguments and results of programs in this call) shares it.
 
     NOTE: if a program returns an argument unchanged, jax returns the same memory.
     """

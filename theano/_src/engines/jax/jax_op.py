@@ -221,7 +221,7 @@ class JaxOp(Op):
                 for v in inputs
             ]
             with x64():
-                # NOTE: jax caches known functions; a new lambda is called, which sets the tree
+                # NOTE: jax does not call a function again that it has traced; a call sets `results`
                 results.append(jax.eval_shape(lambda *arrays: self.function(*arrays), *requested))
         return results
 

@@ -85,7 +85,7 @@ class KeptProgram:
 
 
 def _resharded(call: Callable[..., Any], wanted: Sequence[Any], *args: Any) -> Any:
-    """Call a program on a mesh; move arguments whose sharding another program has chosen."""
+    """Call a program on a mesh; reshard arguments that another program has placed differently."""
     import jax
 
     return call(

@@ -69,7 +69,7 @@ def _runs_in(path: str) -> list[list[str]]:
 
 
 def _age(run: tuple[str, int], first: str) -> tuple[float, float, tuple[str, int]]:
-    """A sort key by which later runs come last, and unreadable ones after them."""
+    """A sort key: later runs come last, and after them unreadable ones, which are tried first."""
     generation = generation_of(first, damaged=math.inf)
     # files of the first release have no number: their modification time decides
     return generation, 0.0 if generation else os.path.getmtime(first), run

@@ -87,8 +87,8 @@ class MeshPlan:
     ) -> list[Sharding | None]:
         """The shardings of a program's results; None where XLA may choose.
 
-        ``state`` maps results to the shared variables that they replace, ``to_host`` has those that
-        the host reads.
+        ``state`` maps results to the shared variables that they replace; ``to_host`` holds the
+        variables that the host reads.
         """
         result: list[Sharding | None] = []
         for r, v in enumerate(results):

@@ -464,7 +464,7 @@ def _pattern(v: Variable) -> Any:
 
 
 def written_out(node: Apply, args: Sequence[str]) -> str | None:
-    """The value of a node as Python text if that is faster than a call, else None."""
+    """The value of a node as Python text if that is shorter than a call, else None."""
     op, x = node.op, args[0] if args else ""
     if type(op) is Shape_i:
         return f"asarray({x}.shape[{op.i}])"

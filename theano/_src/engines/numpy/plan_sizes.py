@@ -80,7 +80,6 @@ def known_lengths(node: Apply) -> list[str] | None:
 
 
 def tuple_text(texts: Sequence[str]) -> str:
-    """The source text of a tuple."""
     return f"({''.join(f'{text}, ' for text in texts)})"
 
 

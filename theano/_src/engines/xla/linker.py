@@ -311,7 +311,6 @@ class XlaProgram(Program):
         return run if self.guard is None else self.guard.guarded(node, run)
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
-        """Run the same graph on the numpy engine."""
         if self._numpy is None:
             self._numpy = NumpyProgram(
                 self.fgraph, self.storage_map, self.nodes, self._gc, self.times, self.guard

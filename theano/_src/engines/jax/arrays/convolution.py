@@ -221,8 +221,7 @@ class JaxConvolution:
     used for groups, for filters of one pixel and for numbers that are not floats; strides make them
     slow to cut out. The gradient of filters uses patches too, without strides. All other cases are
     decided by an estimate (`_patches_pay`). On other devices it is always XLA's convolution.
-    Dimensions that filters cover completely become channels first, such as those of words that are
-    as wide as their vectors.
+    Dimensions that filters cover completely, such as that of word vectors, become channels first.
     """
 
     direct, patches, shifts = Direct(), Patches(), Shifts()

@@ -37,7 +37,6 @@ def jax_prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 
 def jax_tensordot(a: Any, b: Any, axes: Any) -> Any:
-    """The product over pairs of dimensions."""
     import jax.numpy
 
     left, right = axes
@@ -47,7 +46,6 @@ def jax_tensordot(a: Any, b: Any, axes: Any) -> Any:
 
 
 def jax_einsum(text: str, *operands: Any) -> Any:
-    """The sum of products by labels."""
     import jax.numpy
 
     terms, out = text.split("->")

@@ -39,12 +39,10 @@ class LengthsXp(NumpyXp):
 
     @staticmethod
     def maximum(a: Any, b: Any) -> Any:
-        """The larger of two lengths."""
         return _extreme("max_dim", a, b)
 
     @staticmethod
     def minimum(a: Any, b: Any) -> Any:
-        """The smaller of two lengths."""
         return _extreme("min_dim", a, b)
 
 
