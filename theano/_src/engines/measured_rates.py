@@ -56,7 +56,6 @@ class MeasuredRates:
         return min(max(power_of_two(median(self._compilations)), 1.0), _SLOWEST)
 
     def loaded(self, seconds: float) -> None:
-        """Record the seconds that loading jax took."""
         self._look()
         self._load = seconds
         self._keep()

@@ -260,7 +260,6 @@ class NodeTimes:
         return sum(self.sizes.get(v, (None, 0))[1] for v in node.outputs)
 
     def shape_of(self, v: Variable) -> Any:
-        """The recorded shape of a value, or None."""
         if isinstance(v, Constant):
             return getattr(v.data, "shape", None)
         return self.sizes.get(v, (None, 0))[0]

@@ -110,7 +110,6 @@ def operations_of(compiled: Any) -> float | None:
 
 
 def wait(values: Any) -> None:
-    """Wait until all values are computed."""
     import jax
 
     jax.block_until_ready(values)

@@ -82,7 +82,6 @@ def check_even(shape: tuple[int, ...], sharding: Sharding, what: str) -> None:
 
 
 def constrained(x: Any, sharding: Sharding) -> Any:
-    """``x``, constrained to ``sharding``."""
     import jax
 
     check_even(tuple(x.shape), sharding, "a constrained value")

@@ -179,7 +179,6 @@ class CLinker(AutoLinker):
 
 
 def _refuse_python(fgraph: FunctionGraph) -> None:
-    """Raise for users' ops that would run in Python."""
     for node in fgraph.toposort():
         op = node.op
         how = meaning_of(op)

@@ -123,7 +123,6 @@ class Reader:
                 raise Damaged(f"{path} is damaged, and cannot be read: {error}") from error
 
     def has(self, name: str) -> bool:
-        """Whether the checkpoint has a value with that name."""
         return name in self._streams or name in self._shapes
 
     def check_numbers(self, numbered: dict[str, int]) -> None:
