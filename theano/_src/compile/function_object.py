@@ -40,7 +40,7 @@ _wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram
 
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:
-    """The dtype and ndim of the arrays that need no conversion; ``(None, -1)`` if any might."""
+    """The dtype and ndim of arrays that need no conversion; ``(None, -1)`` if all are checked."""
     kind = container.type
     if is_plain(kind) and not any(kind.broadcastable) and not spec.mutable:
         return kind.numpy_dtype, kind.ndim
@@ -310,7 +310,7 @@ class Function:
                 cell[0] = None
 
     def _kept_apart(self, *args: Any) -> tuple[Any, ...]:
-        """The arguments, copied where a node writes into one that shares memory with another.
+        """Copy arguments that nodes write into, if they are read-only or share memory with others.
 
         Otherwise an array that is passed twice could be read after it was overwritten.
         """

@@ -171,7 +171,6 @@ class FunctionMaker:
             self.profile.nb_nodes = len(fgraph.apply_nodes)
 
     def _bound(self, linker: Any) -> Any:
-        """The linker, bound to the graph."""
         given = zip(self.outputs, self.fgraph.outputs, strict=False)
         no_recycling = infer_reuse_pattern(self.fgraph, [v for spec, v in given if not spec.borrow])
         # linkers written for Theano 0.7 take no profile

@@ -114,7 +114,6 @@ def _help() -> bool:
 
 
 def _test() -> bool:
-    """Run each step; print the result, the traceback of failures, and a summary."""
     failed = 0
     started = time.perf_counter()
     for step in with_progress(STEPS, "self-test"):

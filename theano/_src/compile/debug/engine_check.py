@@ -139,7 +139,6 @@ def _stretched(row: Array, rows: int) -> Array:
 
 
 def _three(x: Array) -> Array:
-    """Reshape a matrix to three dimensions."""
     return x.reshape((4, -1, 4))
 
 

@@ -84,7 +84,7 @@ class Rewriting:
         return [s for s in self.steps if name in (s.rule, s.within)]
 
     def why_not(self, rule: Any, node: Any) -> str:
-        """Explain like `theano.printing.why_not`; also report rules that this mode does not have."""
+        """Explain like `theano.printing.why_not`; also report rules that are not in this mode."""
         names = {r.name for r in _rules_in(self._passes)}
         lines = []
         for one in _rules_called(rule):

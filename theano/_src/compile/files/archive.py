@@ -108,8 +108,6 @@ class PersistentNdarrayLoad:
 
 
 class _ArrayPickler(pickle.Pickler):
-    """A pickler with a function as ``persistent_id``."""
-
     def __init__(self, file: Any, protocol: int, taken_out: Callable[[Any], Any]) -> None:
         super().__init__(file, protocol=protocol)
         self._taken_out = taken_out
@@ -149,8 +147,6 @@ class _FindsMoved:
 
 
 class _ArrayUnpickler(_FindsMoved, pickle.Unpickler):
-    """An unpickler with a function as ``persistent_load``."""
-
     def __init__(self, file: Any, taken_out: Callable[[Any], Any]) -> None:
         super().__init__(file)
         self._taken_out = taken_out

@@ -68,7 +68,7 @@ class ProfileStats(Figures):
     """The times of calls of functions; several functions may share one profile.
 
     On NumPy each node is timed. A compiled XLA program is timed as a whole, and its time is divided
-    among its nodes in proportion to a separate run of each node; ``summary`` marks such times.
+    among its nodes in proportion to a separate run of each node; ``summary`` notes where.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class ProfileStats(Figures):
     compile_time, optimizer_time, validate_time, linker_time
         Seconds of compiling functions; rewriting, validating and linking are parts of it.
     xla_time, import_time
-        Seconds in calls that XLA compiled, and that loading jax took.
+        Seconds of XLA compilation and of loading jax, within calls.
     nb_nodes
         The number of nodes of the functions.
     rewritings

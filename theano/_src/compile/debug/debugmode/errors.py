@@ -300,7 +300,6 @@ def _brief(value: Any) -> str:
 
 
 def _difference(a: Any, b: Any) -> list[str]:
-    """Describe how much two arrays differ."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         return []
     if a.shape != b.shape:

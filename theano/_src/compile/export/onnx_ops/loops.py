@@ -69,7 +69,6 @@ def loop(to: Export, node: Apply, *inputs: Value) -> list[Value]:
 
 
 def _declared(to: Export, variables: Sequence[Variable], kind: str) -> list[Any]:
-    """Declare variables as inputs of a subgraph."""
     infos = []
     for i, v in enumerate(variables):
         # an element of s is named s[t], which is no valid name

@@ -69,7 +69,7 @@ def _pair(to: Export, term: Variable, bias: Variable) -> Value | None:
 
 
 def _biased(to: Export, product: Variable, bias: Variable) -> Value | None:
-    """Write ``dot(x, w) + b`` as Gemm, ``conv2d(x, w) + b`` as Conv."""
+    """Write ``dot(x, w) + b`` as Gemm, and ``conv2d(x, w) + b`` as Conv."""
     at, dtype = product.owner, to.dtype(product)
     if at is None or to.uses[product] != 1 or bias.owner is None:
         return None

@@ -87,7 +87,6 @@ def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
 
 
 def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
-    """Trace the formula of an op."""
     if not op.has_compute:
         raise NoForm("it has no formula, only code that runs here")
     try:
@@ -97,7 +96,6 @@ def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
 
 
 def _opened(to: Export, op: Composite, inputs: Sequence[Value]) -> Any:
-    """Write the steps of a composite one by one."""
     values = [x.astype(to.written(d)) for x, d in zip(inputs, op.dtypes, strict=True)]
     for step, args in op.steps:
         values.append(of_scalar(to, step, [values[a] for a in args]))
