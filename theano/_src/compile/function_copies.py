@@ -37,7 +37,7 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
         if first.update is not None and spec.update is None:
             deleted = True
             if spec.value is not None and not isinstance(spec.value, Container):
-                # a default from now on
+                # the value becomes a default
                 spec.value, values[i] = values[i], None
     # rewrite again if nodes may overwrite a value that is no longer updated, or inputs share a cell
     again = deleted or (bool(swaps) and (_shares_cells(maker.inputs) or _shares_cells(specs)))
@@ -118,7 +118,7 @@ def _declared(
     maker: Any, replace: Mapping[Variable, Variable], delete_updates: bool = False
 ) -> tuple[list[In], list[SymbolicOutput]]:
     """The inputs and outputs of a function, with some of its variables replaced."""
-    # NOTE: an input may be an expression of another one, and is an input nevertheless
+    # NOTE: an input may be an expression of another input; it is still an input
     memo = {spec.variable: replace.get(spec.variable, spec.variable) for spec in maker.inputs}
     updates = [None if delete_updates else spec.update for spec in maker.inputs]
     rebuild(

@@ -61,7 +61,7 @@ class Wrong(NamedTuple):
     dtype: str
     calls: int
     wrong: int
-    error: float  #: the largest, relative to the reference
+    error: float  #: the largest error, relative to the reference
 
     def __str__(self) -> str:
         rows, columns = self.formula.shape

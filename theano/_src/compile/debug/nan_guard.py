@@ -42,7 +42,7 @@ class NanGuardMode(Mode):
         Fusion and in-place ops are always excluded.
     linker : str or Linker, optional
 
-    A variable whose ``tag.nan_guard_mode_check`` is False may hold anything.
+    A variable whose ``tag.nan_guard_mode_check`` is False is not checked.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")

@@ -117,7 +117,7 @@ def _random_function(cls: Any, **props: Any) -> Any:
     return cls(**props)
 
 
-# ops that hold graphs
+# ops with inner graphs
 
 
 def _of_op_from_graph(op: Any) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class Export:
         dtype = getattr(v.type, "dtype", "float32")
         return Value(self.to, "refused", self._dtypes.get(dtype, dtype))
 
-    # graphs within nodes
+    # value infos
 
     def info(self, name: str, v: Variable, lengths: Sequence[Any] | None = None) -> Any:
         """Return the value info of an input or output: name, dtype and dimensions."""
