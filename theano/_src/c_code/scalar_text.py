@@ -101,6 +101,12 @@ static int theano_number(PyObject* given, int typenum, void* result) {
 """
 
 
+def _float(value: float) -> str:
+    """A float as C text."""
+    text = repr(float(value))
+    return {"nan": "NAN", "inf": "INFINITY", "-inf": "-INFINITY"}.get(text, text)
+
+
 class ScalarInC:
     """The C code of a scalar Type with a ``dtype``: values are variables of its C type."""
 
@@ -120,9 +126,8 @@ class ScalarInC:
 
     def c_literal(self, data: Any) -> str:
         if self.dtype.startswith("complex"):
-            return f"{c_type(self.dtype)}({float(data.real)!r}, {float(data.imag)!r})"
-        number = repr(float(data) if "float" in self.dtype else int(data))
-        return {"nan": "NAN", "inf": "INFINITY", "-inf": "-INFINITY"}.get(number, number)
+            return f"{c_type(self.dtype)}({_float(data.real)}, {_float(data.imag)})"
+        return _float(data) if "float" in self.dtype else repr(int(data))
 
     def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
         kind = c_type(self.dtype)

@@ -54,8 +54,8 @@ class _Agreeing(Lengths):
         if v in self._of or v.owner is None or isinstance(v, Constant):
             return super().of(v)
         plain = super().of(v)
-        text = self._feature.shape(v) or ()
-        self._of[v] = tuple(_length_of(e, self) or own for e, own in zip(text, plain, strict=True))
+        lengths = [_length_of(e, self) for e in self._feature.shape(v) or ()]
+        self._of[v] = tuple(own if n is None else n for n, own in zip(lengths, plain, strict=True))
         return self._of[v]
 
     def root(self, v: Variable, axis: int) -> Length:

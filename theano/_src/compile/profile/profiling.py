@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, TextIO
 
 import numpy as np
@@ -381,9 +382,9 @@ class ProfileStats(Figures):
         state["_kept_events"] = self.events()
         state["_times"] = []
         state["_calls"] = deque(maxlen=_CALLS)
-        for report in (rewritings := list(self.rewritings)):
+        state["rewritings"] = [copy(report) for report in self.rewritings]
+        for report in state["rewritings"]:
             report.trace = None
-        state["rewritings"] = rewritings
         return state
 
 

@@ -25,7 +25,6 @@ _SIGNS = {
     np.power: "**", np.floor_divide: "//", np.remainder: "%",
 }  # fmt: skip
 _UFUNCS = {sign: ufunc for ufunc, sign in _SIGNS.items()}
-_UFUNCS = {sign: ufunc for ufunc, sign in _SIGNS.items()}
 #: arrays with at most this many elements are written as numbers
 _FEW = 8
 

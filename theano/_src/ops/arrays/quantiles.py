@@ -48,8 +48,7 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1)
     index: list[Any] = []
     for d in range(x.ndim):
         # a broadcastable dimension of x is read at 0 for every index
-        model = at if x.broadcastable[d] and not at.broadcastable[d] else x
-        places = arange(shape_i_op(d)(model)) if not x.broadcastable[d] else np.zeros(1, "int64")
+        places = arange(shape_i_op(d)(x)) if not x.broadcastable[d] else np.zeros(1, "int64")
         index.append(
             dimshuffle(as_tensor_variable(places), *(0 if e == d else "x" for e in range(x.ndim)))
         )

@@ -36,7 +36,7 @@ class StaticTake(Op):
         self.length = int(length)
         many = (self.at,) if isinstance(self.at, int) else self.at
         if not all(0 <= k < self.length for k in many):
-            raise IndexError(f"Pick takes places from 0 to {self.length - 1}, got {at}")
+            raise IndexError(f"StaticTake takes places from 0 to {self.length - 1}, got {at}")
         self.runs = runs_of(many)
         self._index = np.asarray(self.at, "int64")
         if isinstance(self.at, int) or len(self.runs) == 1:

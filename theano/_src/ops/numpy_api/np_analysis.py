@@ -48,10 +48,10 @@ def cumulative_prod(
 def _cumulative(
     op: Callable[..., Any], start: int, x: TensorLike, axis: int | None, include_initial: bool
 ) -> Any:
-    x = as_tensor_variable(x)
+    x, name = as_tensor_variable(x), "cumulative_prod" if start else "cumulative_sum"
     if axis is None and x.ndim != 1:
-        raise ValueError(f"numpy.cumulative_sum takes an axis for {x.type}, got None")
-    at = one_axis("cumulative_sum", 0 if axis is None else axis, x.ndim)
+        raise ValueError(f"numpy.{name} takes an axis for {x.type}, got None")
+    at = one_axis(name, 0 if axis is None else axis, x.ndim)
     result = op(x, axis=at)
     if not include_initial:
         return result

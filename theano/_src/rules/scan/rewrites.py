@@ -23,7 +23,7 @@ from theano._src.rules.scan.builder import (
 # merging of loops
 
 
-def merge_loops(fgraph: Any, stacked_output: RewriteTrace | None = None) -> int:
+def merge_loops(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """for(f; x), for(f and g; x) -> for(f and g; x): loops over the same inner graph are merged."""
     groups: dict[Any, list[Apply]] = {}
     for node in fgraph.toposort():
@@ -35,12 +35,12 @@ def merge_loops(fgraph: Any, stacked_output: RewriteTrace | None = None) -> int:
     count = 0
     for group in groups.values():
         if len(group) > 1:
-            _merge(fgraph, stacked_output, group)
+            _merge(fgraph, trace, group)
             count += 1
     return count
 
 
-def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply]) -> None:
+def _merge(fgraph: Any, trace: RewriteTrace | None, group: list[Apply]) -> None:
     first = group[0].op
     n = first.n_states
     outs = list(dict.fromkeys(v for node in group for v in node.op.outs[n:]))
@@ -57,7 +57,7 @@ def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply])
         name=first.name,
     )
     new = op.make_node(*group[0].inputs)
-    new.stacked_output = None
+    new.trace = None
     inherit(new, group[0])
     result = op.split_outputs(new.outputs)
     for node in group:
@@ -69,9 +69,7 @@ def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply])
         ]
         pairs += zip(own.finals, result.finals, strict=True)
         pairs.append((own.count, result.count))
-        replace_recorded(
-            fgraph, stacked_output, "scan_merge", node, [p for p in pairs if p[0] is not None]
-        )
+        replace_recorded(fgraph, trace, "scan_merge", node, [p for p in pairs if p[0] is not None])
 
 
 # rules
