@@ -1,1 +1,1 @@
-"""C code of ops: text, compiler, libraries."""
+"""C code of ops: source text, compiler and compiled libraries."""

@@ -1,7 +1,7 @@
-"""Ask ops and types for their C code: by a method, which may be missing or take fewer arguments.
+"""Call the C code methods of ops and types, which may be missing or take fewer arguments.
 
-An attribute may stand for a method. Authors wrote ``c_declare(self, name, sub)`` before there was
-``check_input``, and methods without arguments before there was a choice of compilers.
+An attribute may replace a method. Older code has ``c_declare(self, name, sub)`` without
+``check_input``, and methods that do not take the compiler.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["call_method", "asked_list", "asked_text"]
 
 
 def call_method(thing: Any, method: str, *args: Any) -> Any:
-    """What a method gives, called with as many of the arguments as it takes."""
+    """Call a method with as many of the arguments as it takes, and return its result."""
     result = getattr(thing, method, None)
     if result is None:
         raise MethodNotDefined(method, type(thing), type(thing).__name__)
@@ -26,7 +26,7 @@ def call_method(thing: Any, method: str, *args: Any) -> Any:
 
 
 def asked_text(thing: Any, method: str, *args: Any) -> str:
-    """What an optional method gives; an empty text where it is not defined."""
+    """Return the text of an optional method; "" if it is not defined."""
     try:
         return str(call_method(thing, method, *args) or "")
     except MethodNotDefined:
@@ -34,7 +34,7 @@ def asked_text(thing: Any, method: str, *args: Any) -> str:
 
 
 def asked_list(thing: Any, method: str) -> list[str]:
-    """The list that an optional method gives; it may be one text, or take the compiler."""
+    """Return the list of an optional method, which may return one text or take the compiler."""
     try:
         result = call_method(thing, method, None)
     except MethodNotDefined:
@@ -43,7 +43,7 @@ def asked_list(thing: Any, method: str) -> list[str]:
 
 
 def _taken(function: Callable[..., Any], most: int) -> int:
-    """How many positional arguments a function takes, at most so many."""
+    """Return how many positional arguments a function takes, at most ``most``."""
     try:
         parameters = signature(function).parameters.values()
     except (TypeError, ValueError):

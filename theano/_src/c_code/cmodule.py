@@ -1,4 +1,4 @@
-"""What programs ask of ``theano.gof.cmodule``: the compiler, its arguments, modules from files."""
+"""The public functions of ``theano.gof.cmodule``: compiler, its arguments, module import."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def local_bitwidth() -> int:
 
 @documented_in("theano.gof.cmodule")
 def get_lib_extension() -> str:
-    """Return how names of extension modules end here, without the dot.
+    """Return the suffix of extension modules on this platform, without the dot.
 
     >>> from theano.gof import cmodule
     >>> cmodule.get_lib_extension()
@@ -92,7 +92,7 @@ def std_lib_dirs() -> list[str]:
 
 @documented_in("theano.gof.cmodule")
 def std_libs() -> list[str]:
-    """Return the name of Python's library; modules here find its symbols in the process.
+    """Return the name of Python's library; modules here find its symbols in the process itself.
 
     >>> from theano.gof import cmodule
     >>> len(cmodule.std_libs())
@@ -103,7 +103,7 @@ def std_libs() -> list[str]:
 
 @documented_in("theano.gof.cmodule")
 def gcc_version() -> str | None:
-    """Return the version that ``config.cxx`` tells of itself; None without a compiler.
+    """Return the version that ``config.cxx`` reports; None without a compiler.
 
     >>> from theano.gof import cmodule
     >>> isinstance(cmodule.gcc_version(), str)
@@ -117,7 +117,7 @@ def gcc_version() -> str | None:
 
 @documented_in("theano.gof.cmodule")
 def gcc_llvm() -> bool | None:
-    """Return whether ``config.cxx`` is a compiler of LLVM; None without a compiler.
+    """Return whether ``config.cxx`` is an LLVM compiler; None without a compiler.
 
     >>> from theano.gof import cmodule
     >>> cmodule.gcc_llvm() in (True, False)
@@ -130,14 +130,14 @@ def gcc_llvm() -> bool | None:
 
 @documented_in("theano.gof.cmodule")
 def dlimport(fullpath: str, suffix: str | None = None) -> Any:
-    """Import an extension module from a file, whatever its folder.
+    """Import an extension module from a file in any folder.
 
     Parameters
     ----------
     fullpath : str
-        The path of the library; the name of the module is that of the file, without its ending.
+        The path of the library; the name of the module is that of the file, without its suffix.
     suffix : str, optional
-        The ending of the name.
+        The suffix of the file name; by default, all after the first dot.
 
     >>> from theano.gof import cmodule
     >>> cmodule.dlimport("/nowhere/there.so")
@@ -178,7 +178,7 @@ class GCC_compiler:
     ) -> Any:
         """Return whether a program compiles, and with ``try_run`` also whether it runs.
 
-        With ``output`` what was printed to both streams comes after that.
+        With ``output``, the text of both output streams follows.
         """
         compiler.need_compiler()
         with tempfile.TemporaryDirectory(prefix=f"{tmp_prefix}theano-") as folder:
@@ -207,7 +207,7 @@ class GCC_compiler:
         output: bool = False,
         comp_args: bool = True,
     ) -> Any:
-        """Return whether a program compiles with some arguments."""
+        """Return whether a program compiles with the given arguments."""
         text = f"{preambule}\nint main(int argc, char** argv) {{ {body} return 0; }}"
         return GCC_compiler.try_compile_tmp(
             text, flags=flag_list, try_run=try_run, output=output, comp_args=comp_args
@@ -225,10 +225,10 @@ class GCC_compiler:
         py_module: bool = True,
         hide_symbols: bool = True,
     ) -> Any:
-        """Compile a text to a shared library, and import it where it is an extension module.
+        """Compile a text to a shared library and import it as an extension module.
 
-        It is kept by its content, so ``location`` has no effect. With ``py_module`` false the
-        library is loaded by ``ctypes``.
+        The library is cached by its content, so ``location`` has no effect. If ``py_module`` is
+        false, the library is loaded by ``ctypes``.
         """
         options = Options(
             header_dirs=tuple(include_dirs or ()),

@@ -1,4 +1,4 @@
-"""The user's C++ compiler: whether there is one, how it is called, and what its errors say."""
+"""The user's C++ compiler: availability, command line and errors."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ __all__ = [
     "why_no_compiler",
 ]
 
-#: lines of C around one that an error names
+#: lines of C code to show before and after the line of an error
 _AROUND = 3
 _NAMED = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):(?:\d+:)? (?:fatal )?error:", re.M)
 
 
 @documented_in("theano.gof.cmodule")
 class MissingGXX(Exception):
-    """There is C code to compile, and no compiler: ``config.cxx`` names it."""
+    """There is C code to compile, but no compiler; ``config.cxx`` sets it."""
 
 
 @documented_in("theano.gof.cmodule")
 class CompileError(Exception):
-    """C code that the compiler refuses, with what it says and the lines that it names."""
+    """The compiler rejects C code; with its messages and the lines that they name."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What a library is compiled with, besides the flags of ``config``.
+    """Compiler options of a library, in addition to the flags in ``config``.
 
-    ``python`` adds the headers of Python and NumPy; ``without`` takes arguments away.
+    ``python`` adds the headers of Python and NumPy; ``without`` removes arguments.
     """
 
     header_dirs: Sequence[str] = ()
@@ -56,7 +56,7 @@ class Options:
 
 
 def why_no_compiler(python: bool = False) -> str | None:
-    """Why C code cannot be compiled here, or None if it can.
+    """Return why C code cannot be compiled here, or None if it can.
 
     Parameters
     ----------
@@ -77,17 +77,17 @@ def why_no_compiler(python: bool = False) -> str | None:
 
 
 def need_compiler(python: bool = False) -> None:
-    """Raise MissingGXX where C code cannot be compiled."""
+    """Raise MissingGXX if C code cannot be compiled."""
     why = why_no_compiler(python)
     if why is not None:
         raise MissingGXX(f"C code needs a compiler: {why}; set the flag cxx")
 
 
 def command(options: Options) -> list[str]:
-    """The command line of the compiler, without the names of files."""
+    """Return the command line of the compiler, without file names."""
     flags = [] if config.cmodule.remove_gxx_opt else ["-O3", *_for_this_processor()]
     flags += ["-shared", "-fPIC", "-fno-math-errno"]
-    # C that is written like `perform` then rounds like it
+    # so that C code with the same operations as `perform` rounds in the same way
     flags += ["-ffp-contract=off"]
     if sys.platform == "darwin":
         flags += ["-undefined", "dynamic_lookup"]
@@ -102,13 +102,13 @@ def command(options: Options) -> list[str]:
         *options.args,
         *(f"-I{folder}" for folder in (*options.header_dirs, *python)),
         *(f"-L{folder}" for folder in options.lib_dirs),
-        # a library in a folder of the user's is found there when it is loaded, too
+        # libraries in the user's folders must also be found when they are loaded
         *(f"-Wl,-rpath,{folder}" for folder in options.lib_dirs),
     ]
 
 
 def identity(options: Options) -> tuple[str, ...]:
-    """All that decides what the compiler makes of a text."""
+    """Return everything but the source text that determines the compiled library."""
     python: tuple[str, ...] = ()
     if options.python:
         import numpy as np
@@ -123,11 +123,11 @@ def compile_library(source: str, target: str, options: Options) -> None:
     Raises
     ------
     CompileError
-        The compiler refuses the text.
+        The compiler rejects the text.
     """
     libraries = [f"-l{name}" for name in options.libraries]
     words = [*command(options), "-o", target, source, *libraries]
-    # messages are read here: they must not be translated
+    # messages are parsed: they must not be translated
     env = os.environ | {"LC_ALL": "C"}
     done = subprocess.run(words, capture_output=True, text=True, errors="replace", env=env)
     if done.returncode or not os.path.exists(target):
@@ -139,7 +139,7 @@ def compile_library(source: str, target: str, options: Options) -> None:
 
 
 def _refusal(status: int, message: str, source: str, text: str, words: Sequence[str]) -> str:
-    """What the compiler said, and the lines of C around the first few that it names."""
+    """Return the compiler's messages, and the C code around the first three lines they name."""
     name = os.path.basename(source)
     parts = [
         f"Compilation failed (return status={status}):",
@@ -157,23 +157,23 @@ def _refusal(status: int, message: str, source: str, text: str, words: Sequence[
 
 
 def _command(cxx: str) -> list[str]:
-    """A path may hold spaces, and a command arguments, as `ccache g++` does."""
+    """Split a command with arguments, such as `ccache g++`, but not a path with spaces."""
     return [cxx] if shutil.which(cxx) else shlex.split(cxx)
 
 
 def python_dirs() -> tuple[str, str]:
-    """The folders of the headers of Python and NumPy."""
+    """Return the folders of the headers of Python and NumPy."""
     import numpy as np
 
     return sysconfig.get_paths()["include"], np.get_include()
 
 
 def version(cxx: str) -> str:
-    """What a compiler says of itself."""
+    """Return the output of ``--version`` of a compiler; "" if it does not exist."""
     result = shutil.which(_command(cxx)[0])
     if result is None:
         return ""
-    # another compiler may come to the same path while a process runs
+    # another compiler may be installed at the same path while a process runs
     return _version_of(cxx, os.stat(result).st_mtime_ns)
 
 
@@ -184,6 +184,6 @@ def _version_of(cxx: str, changed: int) -> str:
 
 
 def _for_this_processor() -> list[str]:
-    """`-march=native` where the compiler knows it."""
+    """Return `-march=native` if the compiler supports it."""
     known = os.uname().machine in ("x86_64", "i686") or "clang" not in version(config.cxx)
     return ["-march=native"] if known else []

@@ -1,4 +1,4 @@
-"""Kernel: a compiled function of plain arrays, as ctypes calls it; XLA calls its handler."""
+"""Kernel: a compiled function of plain arrays, called by ctypes, or by XLA through a handler."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from theano._src.c_code.asking import asked_list
 from theano._src.c_code.compiler import Options
 from theano._src.c_code.library_cache import opened
 
-#: what a kernel may say of its failure
+#: the maximum length of the error message of a kernel, in bytes
 _ROOM = 1024
 
 
 class Kernel:
-    """A text of ``kernel_text``, compiled when it is first called or asked for its address.
+    """The compiled form of a text of ``kernel_text``; it is compiled at first use.
 
     Parameters
     ----------
     who : str
-        Whose kernel this is, for messages.
+        The owner of the kernel, for messages.
     text : str
     options : Options
-        How it is compiled.
+        The compiler options.
     can_fail : bool
-        Whether its handler gives a status after its outputs, 0 where all went well.
+        Whether its handler returns a status after its outputs, 0 for success.
     error : class of exceptions
-        What it raises where it fails on the host.
+        The exception for a failure on the host.
     elementwise : bool
-        Whether arrays with a further dimension in front may be given as they are.
+        Whether it also accepts arrays with an additional leading dimension.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Kernel:
         self._call: Any = None
 
     def library(self) -> ctypes.CDLL:
-        """The loaded library; its calls release the lock of the interpreter."""
+        """Return the loaded library; calls of it release the GIL."""
         if self._library is None:
             self._library = opened(self.text, self._open, self.options)
         return self._library
@@ -67,12 +67,12 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """A name by its content: two kernels of one name are the same."""
+        """A name derived from the content: kernels with the same name are the same."""
         self.library()
         return self._name
 
     def run(self, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> None:
-        """Fill ``outputs``, which are C-contiguous arrays; raise where the kernel fails."""
+        """Fill ``outputs``, which are C-contiguous arrays; raise if the kernel fails."""
         if self._library is None:
             self.library()
         arrays = [x if _is_plain(x) else np.asarray(x, order="C") for x in inputs]
@@ -108,7 +108,7 @@ def _integers(n: int) -> Any:
 
 
 def options_of(ops: Sequence[Any], header_dirs: Sequence[str], args: Sequence[str] = ()) -> Options:
-    """How the C code of some ops is compiled, together."""
+    """Return the combined compiler options for the C code of several ops."""
 
     def all_asked(name: str) -> list[str]:
         return list(dict.fromkeys(x for op in ops for x in asked_list(op, name)))

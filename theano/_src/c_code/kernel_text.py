@@ -1,8 +1,8 @@
 """The C++ text of a kernel: a function of plain pointers and shapes, for ctypes and for XLA.
 
-A text has one body and two ways in: ``theano_kernel``, which ctypes calls, and ``theano_xla``, a
-handler of XLA's foreign-function interface. The handler is written against ``c_api.h`` alone, in
-the words that all its versions share; where jaxlib is not installed it is left out.
+A text has one body and two entry points: ``theano_kernel``, which ctypes calls, and
+``theano_xla``, a handler of XLA's foreign-function interface. The handler uses only the part of
+``c_api.h`` that all its versions share; it is left out if jaxlib is not installed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ C_TYPES = {
 
 
 class Array(NamedTuple):
-    """An array as a kernel sees it: what it is called in C, the dtype of its elements."""
+    """An array of a kernel: its name in C, and the dtype of its elements."""
 
     name: str
     dtype: str
@@ -59,7 +59,7 @@ class Array(NamedTuple):
 
 
 def xla_headers() -> str | None:
-    """The folder with the headers of XLA's foreign-function interface; None without jaxlib."""
+    """Return the folder of the headers of XLA's FFI; None without jaxlib."""
     spec = find_spec("jaxlib")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -68,7 +68,7 @@ def xla_headers() -> str | None:
 
 
 def can_fail(text: str) -> bool:
-    """Whether the text of a kernel says how it fails."""
+    """Whether the text of a kernel contains ``FAIL`` or ``throw``."""
     return re.search(r"\b(FAIL|throw)\b", text) is not None
 
 
@@ -82,19 +82,19 @@ def kernel_text(
     *,
     xla: bool,
 ) -> str:
-    """The text of a kernel that an author wrote as the body of a C function.
+    """Return the text of a kernel whose author wrote the body of a C function.
 
     Parameters
     ----------
     body : str
-        Sees ``x``, ``x_shape``, ``x_size``, ``x_ndim`` and ``dtype_x`` for each array ``x``.
+        May use ``x``, ``x_shape``, ``x_size``, ``x_ndim`` and ``dtype_x`` for each array ``x``.
     inputs, outputs : list of (Array, number of dimensions)
     constants : dict
-        Numbers and texts that the body knows by name.
+        Numbers and texts that the body can use by name.
     headers, support
-        What is included, and what stands before the function.
+        Headers to include, and the code before the function.
     xla : bool
-        Whether the handler of XLA is part of it.
+        Whether to include the handler for XLA.
     """
     arrays = [*inputs, *outputs]
     lines = [begin([a for a, _ in arrays], headers), constants_text(constants), support]
@@ -118,7 +118,7 @@ def kernel_text(
 
 
 def constants_text(constants: Mapping[str, Any]) -> str:
-    """Numbers, texts and tuples of numbers as constants in C; other values are left out."""
+    """Define numbers, texts and tuples of them as C constants; other values are left out."""
     lines = []
     for name, value in constants.items():
         if isinstance(value, tuple | list) and value and len({type(x) for x in value}) == 1:
@@ -135,13 +135,13 @@ def constants_text(constants: Mapping[str, Any]) -> str:
 
 
 def _constant(value: Any) -> tuple[str, str] | None:
-    """The C type and text of a value."""
+    """Return the C type and text of a value; None if it has none."""
     if isinstance(value, bool):
         return "const bool", str(value).lower()
     if isinstance(value, int):
         if not -(2**63) <= value < 2**63:
             return None
-        # the smallest number has no literal of its own
+        # the smallest int64 has no literal
         return "const int64_t", f"({value + 1}LL - 1)" if value < 0 else f"{value}LL"
     if isinstance(value, float):
         return "const double", _number_text(value)
@@ -161,12 +161,12 @@ def _number_text(value: float) -> str:
 
 
 def _string(value: str) -> str:
-    # each byte on its own: no digit may follow an escape
+    # three octal digits for every byte: a digit after a shorter escape would be part of it
     return '"' + "".join(f"\\{b:03o}" for b in value.encode()) + '"'
 
 
 def begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
-    """What a text begins with: what it includes, and what all kernels use."""
+    """Return the start of a text: includes, and helpers of all kernels."""
     results = ["<stdint.h>", "<stddef.h>", "<stdio.h>", "<string.h>", "<math.h>", "<exception>"]
     if any(a.dtype.startswith("complex") for a in arrays):
         results.append("<complex>")
@@ -175,10 +175,10 @@ def begin(arrays: Sequence[Array], headers: Sequence[str]) -> str:
 
 
 def entries(n_in: int, n_out: int, fails: bool, run: str, in_xla: str | None) -> str:
-    """The two ways into ``theano_run``, which ``run`` defines.
+    """Return the two entry points, which call ``theano_run``, defined by ``run``.
 
-    ``in_xla`` defines ``THEANO_RUN_IN_XLA``, with the frame of the call as its first argument; None
-    leaves the handler out.
+    ``in_xla`` defines ``THEANO_RUN_IN_XLA``, whose first argument is the call frame; None leaves
+    the handler out.
     """
     words = {"n_in": n_in, "n_out": n_out, "n": n_in + n_out, "fails": int(fails)}
     text = run + _CTYPES % words
@@ -203,7 +203,7 @@ _FAIL = """
   do { snprintf(theano_message, theano_room, __VA_ARGS__); return 1; } while (0)
 """
 
-# how a kernel runs that its author wrote: in one piece
+# runs a user-written kernel, as a single task
 _ALONE = """
 static int theano_run(void* const* data, const int64_t* const* dims, const int64_t* ranks,
                       char* message, size_t room) {

@@ -1,8 +1,8 @@
-"""Shared libraries on the disk, each under the digest of all that went into it.
+"""Cache of shared libraries on disk, each under the digest of everything it depends on.
 
-A library is made in a folder of its own and renamed into place when it is whole: processes do not
-wait for each other, and whoever is killed leaves nothing that counts. What has been damaged since
-does not have its digest, or does not load, and is made again.
+A library is built in a folder of its own and renamed when it is complete: processes do not wait
+for each other, and a killed process leaves no invalid entry. A library that was damaged later does
+not match its digest, or does not load, and is built again.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ __all__ = ["FOLDER", "Kept", "all_kept", "clean_up", "clear", "imported", "libra
 
 T = TypeVar("T")
 
-#: in the compile directory
+#: the name of the cache in the compile directory
 FOLDER = "c_code"
 SOURCE, LIBRARY, DIGEST = "code.cpp", "library.so", "digest"
-#: the beginning of names of folders in which something is made or removed
+#: prefix of folders in which a library is built or removed
 _PART = "part-"
 _NONE = Options()
 _INCLUDED = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 
 def library(text: str, options: Options = _NONE) -> Path:
-    """The shared library of a C++ text: as it is kept, or compiled now.
+    """Return the shared library of a C++ text, from the cache or compiled now.
 
     Raises
     ------
     MissingGXX, CompileError
-        Where it has to be compiled and cannot be.
+        There is no compiler, or it rejects the text.
     """
     compiler.need_compiler(options.python)
     path = _place() / _key(text, options)
     if not _is_whole(path):
         _make(path, text, options)
     with contextlib.suppress(OSError):
-        os.utime(path)  # its age is counted from its last use
+        os.utime(path)  # its age counts from the last use
     return path / LIBRARY
 
 
 def opened(text: str, open_with: Callable[[str], T], options: Options = _NONE) -> T:
-    """What ``open_with`` makes of the library's path; one that does not load is made again.
+    """Return ``open_with(path)`` of a library; a library that does not load is built again.
 
     >>> import ctypes
     >>> text = 'extern "C" int twice(int x) { return 2 * x; }'
@@ -73,14 +73,14 @@ def opened(text: str, open_with: Callable[[str], T], options: Options = _NONE) -
         try:
             return open_with(str(path))
         except (OSError, ImportError) as e:
-            # damaged in a way that its digest does not show, or cleared by another process
+            # damaged without a change of its digest, or removed by another process
             log.info("%s does not load, and is compiled again: %s", path, e)
         _remove(path.parent)
     return open_with(str(library(text, options)))
 
 
 def imported(name: str, path: str) -> Any:
-    """The extension module ``name`` in a library."""
+    """Import the extension module ``name`` from a library."""
     loader = ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
@@ -90,7 +90,7 @@ def imported(name: str, path: str) -> Any:
 
 
 def _key(text: str, options: Options) -> str:
-    import hashlib  # not on the way of `import theano`
+    import hashlib  # not needed by `import theano`
 
     digest = hashlib.sha256()
     parts = [text, private_folders.processor(), *compiler.identity(options)]
@@ -100,7 +100,7 @@ def _key(text: str, options: Options) -> str:
 
 
 def _own_headers(text: str, options: Options) -> Iterator[str]:
-    """The texts of headers that are in the folders of the author, who may change them."""
+    """Yield the texts of included headers in ``header_dirs``: their author may change them."""
     seen: set[str] = set()
     texts = [text]
     while texts:
@@ -114,8 +114,8 @@ def _own_headers(text: str, options: Options) -> Iterator[str]:
 
 
 def _make(path: Path, text: str, options: Options) -> None:
-    """Compile ``text``, and put what came out in the place of whatever is at ``path``."""
-    # `theano-cache purge` in another process
+    """Compile ``text`` and put the library at ``path``; replace a damaged one."""
+    # another process may have removed the folder by `theano-cache purge`
     private_folders.make_private(str(path.parent))
     part = Path(tempfile.mkdtemp(prefix=_PART, dir=path.parent))
     try:
@@ -135,7 +135,7 @@ def _make(path: Path, text: str, options: Options) -> None:
 
 
 def _put(part: Path, path: Path) -> None:
-    """Give a whole folder its name; one that another process put there in the meantime stays."""
+    """Rename a complete folder to ``path``; keep a complete one that is already there."""
     while True:
         try:
             os.rename(part, path)
@@ -150,7 +150,7 @@ def _put(part: Path, path: Path) -> None:
 
 
 def _remove(path: Path) -> bool:
-    """Remove a folder at once, for those who look for it; whether it is gone."""
+    """Remove a folder, atomically for other processes; return whether it is gone."""
     with contextlib.suppress(OSError):
         away = Path(tempfile.mkdtemp(prefix=_PART, dir=path.parent))
         with contextlib.suppress(OSError):
@@ -171,11 +171,11 @@ def _is_whole(path: Path) -> bool:
     return False
 
 
-# where they are
+# location of the cache
 
 
 def _place() -> Path:
-    """The folder of libraries, which exists; one warning if it is not where ``config`` says."""
+    """Return the folder of libraries, which exists; warn once if it is not in ``compiledir``."""
     return Path(_place_in(str(config.compiledir)))
 
 
@@ -196,11 +196,11 @@ def _place_in(compiledir: str) -> str:
     return path
 
 
-# what theano-cache does
+# functions of theano-cache
 
 
 class Kept(NamedTuple):
-    """A library of the cache: its folder, what it is called, its size, seconds since its use."""
+    """A library in the cache: its folder, its name, its size, and the seconds since its use."""
 
     path: str
     program: str
@@ -209,7 +209,7 @@ class Kept(NamedTuple):
 
 
 def all_kept(folder: str) -> list[Kept]:
-    """The libraries in a folder, the last used first."""
+    """Return the libraries in a folder, the last used first."""
     results = [
         Kept(path, f"c-{os.path.basename(path)[:8]}", size, age)
         for path, size, age in _folders(folder)
@@ -219,14 +219,14 @@ def all_kept(folder: str) -> list[Kept]:
 
 
 def clear(folder: str) -> list[str]:
-    """Remove every library, and what was left behind; what could not be removed."""
+    """Remove all libraries and leftovers; return the paths that could not be removed."""
     return [path for path, _, _ in _folders(folder) if not _remove(Path(path))]
 
 
 def clean_up(folder: str, unused: float) -> list[Kept]:
-    """Remove damaged libraries and those not used for so many seconds; those removed."""
+    """Remove libraries that are damaged or unused for ``unused`` seconds; return them."""
     for path, _, age in _folders(folder):
-        if os.path.basename(path).startswith(_PART) and age > 3600:  # whoever began it died
+        if os.path.basename(path).startswith(_PART) and age > 3600:  # its process has died
             shutil.rmtree(path, ignore_errors=True)
     return [
         kept

@@ -1,4 +1,4 @@
-"""The C++ text of a loop: C code of single numbers, run over arrays that broadcast."""
+"""The C++ text of a loop: scalar C code, applied to arrays with broadcasting."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def loop_text(
     *,
     xla: bool,
 ) -> str:
-    """The text of a kernel that runs C code of single numbers over arrays, which broadcast.
+    """Return the text of a kernel that applies scalar C code to arrays, with broadcasting.
 
     Parameters
     ----------
     code : str
-        Reads the variables of the inputs, sets those of the outputs.
+        Reads the variables of the inputs and sets those of the outputs.
     numbers : list of bool
-        Which inputs are expected to have one element. Others are expected to be as large as the
-        outputs. Both are looked up at each call; what is expected is what runs fast.
+        Which inputs are expected to have one element; the others are expected to have as many as
+        the outputs. Sizes are checked at each call; other sizes work, but are slower.
     """
     arrays = [*inputs, *outputs]
     n = len(inputs)
@@ -73,7 +73,7 @@ def loop_text(
     return "\n".join(lines)
 
 
-# NumPy's names of number types, which C code of scalar ops uses, without NumPy's headers
+# NumPy's names of number types, which scalar C code uses, without NumPy's headers
 _NPY = """
 typedef unsigned char npy_bool;
 typedef signed char npy_int8;
@@ -91,8 +91,8 @@ typedef double npy_double;
 """
 
 
-# A loop over the elements of the outputs: begin and end count them. Where all inputs are as they
-# are expected to be, it is one flat loop; elsewhere a loop for each row.
+# A loop over the elements of the outputs from begin to end. It is one flat loop if all inputs have
+# the expected sizes, and otherwise one loop per row.
 _LOOP = """
 struct TheanoLoop {
   void* const* data;
@@ -184,9 +184,9 @@ static int theano_run(void* const* data, const int64_t* const* dims, const int64
 }
 """
 
-# How a loop runs: in one piece, or in pieces that the threads of XLA take. The thread that was
-# called takes pieces too, and waits only for those that another has begun: it never waits for a
-# task that has no thread.
+# A loop runs in one piece, or in pieces that the threads of XLA take. The calling thread takes
+# pieces, too, and waits only for pieces that another thread has begun: it never waits for a task
+# that has no thread.
 _THREADS = """#include <sched.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-"""The compiled C code of a node, as a function of the node's values."""
+"""The compiled C code of a node as a Python function."""
 
 from __future__ import annotations
 
@@ -18,17 +18,18 @@ __all__ = ["node_function"]
 
 
 def node_function(node: Any, params: Any = None) -> Callable[..., Any]:
-    """A function of the values of a node's inputs, then of its outputs: None, or what to reuse.
+    """Return a function that runs the C code of a node.
 
-    It gives the output, or a tuple of several. Each such function has a struct of its own in C,
-    which lives as long as the function.
+    It takes the values of the inputs, then for each output None or a value to reuse. It returns
+    the output, or a tuple of several. Each function has its own C struct, which lives as long as
+    the function.
 
     Raises
     ------
     MethodNotDefined, NotImplementedError
         There is no C code for this node.
     CompileError
-        The compiler refuses it.
+        The compiler rejects it.
     """
     source = node_source(node)
     if source.unversioned and config.cmodule.warn_no_version:
@@ -43,7 +44,7 @@ def node_function(node: Any, params: Any = None) -> Callable[..., Any]:
         for i in arrays:
             value = values[i]
             if value.__class__ is not np.ndarray or not value.flags.aligned:
-                # numbers of NumPy, and arrays inside records
+                # NumPy scalars, and unaligned arrays, as fields of structured arrays are
                 fit = list(values)
                 for k in arrays:
                     fit[k] = np.require(values[k], requirements="A")
@@ -55,5 +56,5 @@ def node_function(node: Any, params: Any = None) -> Callable[..., Any]:
 
 @cache
 def _module(source: NodeSource) -> Any:
-    """The extension module of a text; nodes with the same text have the same."""
+    """Return the extension module of a text; nodes with the same text share it."""
     return opened(source.text, partial(imported, MODULE), source.options)

@@ -1,7 +1,7 @@
-"""The C++ text of one node: an extension module that makes structs, and runs the node in them.
+"""The C++ text of one node: an extension module that creates structs and runs the node in them.
 
-Each variable is a block, and the op's code is the innermost; a block that fails goes to its own
-label, cleans up, and so do those around it:
+Each variable is a block, and the op's code is the innermost one. A block that fails jumps to its
+own label and cleans up, and so do the blocks around it:
 
 .. code-block:: text
 
@@ -23,9 +23,9 @@ from theano._src.c_code.compiler import Options
 
 __all__ = ["MODULE", "NodeSource", "node_source"]
 
-#: the name of the extension module, which is in its text
+#: the name of the extension module, which its text contains
 MODULE = "theano_node"
-#: part of the names of functions that ops write for one node; a module has one node
+#: suffix for names of functions that ops define per node; a module has one node
 NAME = "node_0"
 _PARAMS = "V_params"
 
@@ -40,16 +40,16 @@ _LISTS = {
 
 @dataclass(frozen=True)
 class NodeSource:
-    """The text of a node's module, and what it is compiled with."""
+    """The text of a node's module, and its compiler options."""
 
     text: str
     options: Options
-    #: whether the op or a type states no version
+    #: whether the op or a type has no version
     unversioned: bool
 
 
 def node_source(node: Any) -> NodeSource:
-    """The C++ text of a node, from the ``c_*`` methods of its op and types.
+    """Return the C++ text of a node, from the ``c_*`` methods of its op and types.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class _Writer:
         kinds = [v.type for v in (*node.inputs, *node.outputs)]
         if self.params_type is not None:
             kinds.append(self.params_type)
-        #: in their order, each once
+        #: the distinct types, in order
         self.kinds = list({id(kind): kind for kind in kinds}.values())
 
     def source(self) -> NodeSource:
@@ -116,7 +116,7 @@ class _Writer:
 
     def support(self) -> list[str]:
         parts = [asked_text(thing, "c_support_code") for thing in (*self.kinds, self.op)]
-        # types of the same dtype give the same text
+        # types with the same dtype return the same text
         return [
             *dict.fromkeys(parts),
             asked_text(self.op, "c_support_code_apply", self.node, NAME),
@@ -140,7 +140,7 @@ class _Writer:
             cleanup = call_method(self.params_type, "c_cleanup", _PARAMS, sub)
             sub = {**sub, **self.named_params()}
             init = asked_text(self.params_type, "c_init", _PARAMS, sub)
-            # a type without c_init has something to clean up only once it is extracted
+            # without c_init, there is nothing to clean up before the value is extracted
             extract = f"{init}held = true;\n{extract}" if init else f"{extract}held = true;\n"
         return "\n".join(
             [
@@ -213,13 +213,13 @@ class _Writer:
         code = call_method(self.op, "c_code", *args)
         cleanup = asked_text(self.op, "c_code_cleanup", *args)
         if not cleanup.strip():
-            # in braces of their own, declarations may be jumped over
+            # inside their own braces, declarations may be jumped over
             code = f"{{\n{code}\n}}"
         return f"{{\n{code}\nlabel_{label}: ;\n{cleanup}\n}}"
 
 
 def _params_type(node: Any) -> Any:
-    """The Type of a node's parameters, by its newer or its older name; None without any."""
+    """Return the Type of a node's parameters, under its newer or older name; or None."""
     result = getattr(node.op, "params_type", None)
     return getattr(node.op, "context_type", None) if result is None else result
 

@@ -1,4 +1,4 @@
-"""How other values look in C: any object, opaque pointers, enumerations and parameters."""
+"""Other values in C: Python objects, opaque pointers, enumerations and parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["EnumInC", "ListInC", "ObjectInC", "ParamsInC", "PointerInC"]
 
 
 class ObjectInC:
-    """The C side of a Type of any objects: a ``PyObject*``."""
+    """The C code of a Type of Python objects: a ``PyObject*``."""
 
     def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
         return f"PyObject* {name};\n"
@@ -36,7 +36,7 @@ class ObjectInC:
 
 
 class ListInC(ObjectInC):
-    """The C side of a Type of lists: a ``PyListObject*``."""
+    """The C code of a Type of lists: a ``PyListObject*``."""
 
     def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
         return f"PyListObject* {name};\n"
@@ -59,7 +59,7 @@ class ListInC(ObjectInC):
 
 
 class PointerInC:
-    """The C side of a Type of opaque pointers, with a ``ctype``; Python sees them in capsules."""
+    """The C code of a Type of opaque pointers with a ``ctype``; in Python they are capsules."""
 
     ctype: str
     freefunc: str | None
@@ -77,7 +77,7 @@ class PointerInC:
         )
 
     def c_support_code(self) -> str:
-        # the op may define the function that frees after this
+        # the op may define its free function after this
         return """
 #ifndef THEANO_CAPSULE
 #define THEANO_CAPSULE
@@ -106,13 +106,13 @@ static void theano_free_in_capsule(PyObject* capsule) {
 
 
 class EnumInC:
-    """The C side of an enumeration: a number of its ``ctype``, and a macro for each name."""
+    """The C code of an enumeration: a number of its ``ctype``, and a macro for each name."""
 
     ctype: str
     cname: str
 
     def _numbers(self) -> dict[str, Any]:
-        """The numbers by name that C does not know by itself."""
+        """Return the numbers by name that C does not define itself."""
         raise NotImplementedError(f"{type(self).__name__}._numbers")
 
     def c_support_code(self) -> str:
@@ -123,7 +123,7 @@ class EnumInC:
         return "".join(defined)
 
     def c_to_string(self) -> str:
-        """A C function from a number to its name, called ``theano_enum_to_string_<cname>``."""
+        """Return C code of ``theano_enum_to_string_<cname>``: a number's name as a Python str."""
         names = sorted(self._names())
         text = "".join(f'if (value == {n}) return PyUnicode_FromString("{n}");\n' for n in names)
         return (
@@ -162,7 +162,7 @@ class EnumInC:
 
 
 class NamesOfC(EnumInC):
-    """An enumeration whose names C defines: the numbers of Python are positions in a list."""
+    """An enumeration whose names C defines: in Python, the numbers are positions in a list."""
 
     def c_support_code(self) -> str:
         listed = ", ".join(f"({self.ctype}){name}" for name in self._names())
@@ -182,7 +182,7 @@ class NamesOfC(EnumInC):
 
 
 class ParamsInC:
-    """The C side of parameters with several fields: a pointer to a struct with those fields."""
+    """The C code of parameters with several fields: a pointer to a struct of those fields."""
 
     name: Any
     fields: tuple[str, ...]
@@ -191,7 +191,7 @@ class ParamsInC:
     def c_support_code(self) -> str:
         fail = {"fail": "{ return -1; }"}
         parts = [asked_text(kind, "c_support_code") for kind in self.types]
-        # types of two fields may define the same helpers
+        # the types of two fields may define the same helpers
         parts = list(dict.fromkeys(parts))
         parts.append(
             f"#ifndef THEANO{self.name}\n#define THEANO{self.name}\nstruct {self.name} {{\n"

@@ -1,4 +1,4 @@
-"""How single numbers look in C: the names of their types, and the C side of the Type Scalar."""
+"""Scalars in C: the names of their types, and the C code of the Type Scalar."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import Any
 
 __all__ = ["HEADERS", "ScalarInC", "c_type", "complex_support", "typenum"]
 
-#: what C code that touches values of NumPy includes
+#: headers for C code that uses NumPy values
 HEADERS = ["numpy/arrayobject.h", "numpy/arrayscalars.h"]
 
 
 def c_type(dtype: str) -> str:
-    """The C type of an element.
+    """Return the C type of an element.
 
     >>> c_type("float32"), c_type("complex64")
     ('npy_float32', 'theano_complex64')
@@ -20,7 +20,7 @@ def c_type(dtype: str) -> str:
 
 
 def typenum(dtype: str) -> str:
-    """NumPy's constant for a dtype.
+    """Return NumPy's C constant for a dtype.
 
     >>> typenum("int8")
     'NPY_INT8'
@@ -28,7 +28,7 @@ def typenum(dtype: str) -> str:
     return f"NPY_{dtype.upper()}"
 
 
-# npy_complex128 is a struct without arithmetic where it is compiled as C++
+# in C++, npy_complex128 is a struct without arithmetic
 _COMPLEX = """
 #ifndef THEANO_COMPLEX
 #define THEANO_COMPLEX
@@ -62,7 +62,7 @@ typedef theano_complex_of<npy_float64> theano_complex128;
 
 
 def complex_support(dtype: str) -> str:
-    """Types with arithmetic for complex numbers; nothing for other dtypes."""
+    """Return complex types with arithmetic; "" for other dtypes."""
     return _COMPLEX if dtype.startswith("complex") else ""
 
 
@@ -101,13 +101,19 @@ static int theano_number(PyObject* given, int typenum, void* result) {
 """
 
 
+def _float(value: float) -> str:
+    """A float as C text."""
+    text = repr(float(value))
+    return {"nan": "NAN", "inf": "INFINITY", "-inf": "-INFINITY"}.get(text, text)
+
+
 class ScalarInC:
-    """The C side of a Type of single numbers, with a ``dtype``: a C variable of its C type."""
+    """The C code of a scalar Type with a ``dtype``: values are variables of its C type."""
 
     dtype: str
 
     def dtype_specs(self) -> tuple[Any, str, str]:
-        """The Python class, the C type and NumPy's name in C of the numbers."""
+        """Return the NumPy class, the C type and NumPy's C constant of the numbers."""
         import numpy as np
 
         return np.dtype(self.dtype).type, c_type(self.dtype), typenum(self.dtype)
@@ -120,9 +126,8 @@ class ScalarInC:
 
     def c_literal(self, data: Any) -> str:
         if self.dtype.startswith("complex"):
-            return f"{c_type(self.dtype)}({float(data.real)!r}, {float(data.imag)!r})"
-        number = repr(float(data) if "float" in self.dtype else int(data))
-        return {"nan": "NAN", "inf": "INFINITY", "-inf": "-INFINITY"}.get(number, number)
+            return f"{c_type(self.dtype)}({_float(data.real)}, {_float(data.imag)})"
+        return _float(data) if "float" in self.dtype else repr(int(data))
 
     def c_declare(self, name: str, sub: dict[str, str], check_input: bool = True) -> str:
         kind = c_type(self.dtype)

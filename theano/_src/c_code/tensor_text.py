@@ -1,4 +1,4 @@
-"""How tensors look in C: the C side of TensorType, whose values are array objects of NumPy."""
+"""Tensors in C: the C code of TensorType, whose values are NumPy arrays."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ if ((PyObject*){name} != py_{name}) {{
 
 
 class TensorInC:
-    """The C side of a Type of arrays with a ``dtype``: a ``PyArrayObject*``, NULL where empty."""
+    """The C code of a Type of arrays with a ``dtype``: a ``PyArrayObject*``, or NULL if unset."""
 
     dtype: str
     ndim: int
 
     def dtype_specs(self) -> tuple[Any, str, str]:
-        """The Python class, the C type and NumPy's name in C of the elements."""
+        """Return the NumPy class, the C type and NumPy's C constant of the elements."""
         import numpy as np
 
         return np.dtype(self.dtype).type, c_type(self.dtype), typenum(self.dtype)

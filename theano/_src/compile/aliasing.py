@@ -1,4 +1,4 @@
-"""What a function returns is the caller's: no memory shared with its inputs, state or constants."""
+"""Results belong to the caller: they share no memory with inputs, state or constants."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from theano._src.ops.meta.misc import deep_copy_op, view_op
 def insert_deepcopy(
     fgraph: FunctionGraph, wrapped_inputs: Sequence[Any], wrapped_outputs: Sequence[Any]
 ) -> None:
-    """Copy each output whose memory may be that of an input, a constant or an earlier output.
+    """Copy each output that may share memory with an input, a constant or an earlier output.
 
-    A copy becomes a view where both sides were declared with ``borrow``. A result that a node
-    wrote into an argument stays where it is; one in the memory of a shared variable is copied.
+    If both sides were declared with ``borrow``, insert a view instead of a copy. A result that a
+    node wrote into an argument is not copied; one in the memory of a shared variable is.
 
     >>> import theano, theano.tensor as T
     >>> from theano.compile.function_module import insert_deepcopy
@@ -46,8 +46,8 @@ def insert_deepcopy(
     for o, (out, spec) in enumerate(zip(list(fgraph.outputs), wrapped_outputs, strict=True)):
         roots = view_roots(out)
         held = stored.get(o)
-        alone = held is out  # an update that keeps the value as it is
-        # elements may go from the old value to the new one, which takes its place
+        alone = held is out  # an update that stores the old value again
+        # the new list replaces the old one, so it may keep its elements
         own = held if out.type.holds_values else None
         # for each root: may the two share memory?
         meets = [
@@ -60,7 +60,7 @@ def insert_deepcopy(
             seen.setdefault(root, spec.borrow)
         if state and not state.isdisjoint(_all_roots(out)):
             meets.append(False)
-        # a list that was changed in place still has the elements that were given in it
+        # a list that was changed in place still contains the caller's elements
         if held is not None and lists and not lists.isdisjoint({*_all_roots(out)} - {held}):
             meets.append(False)
         if meets:
@@ -71,10 +71,10 @@ def insert_deepcopy(
 def infer_reuse_pattern(
     fgraph: FunctionGraph, outputs_to_disown: Sequence[Variable]
 ) -> list[Variable]:
-    """The variables whose cells must be empty before a call, for outputs to be the caller's.
+    """Return the variables whose cells must be empty before a call.
 
-    They are the outputs, and what their memory may be a view of: what a linker of a user's gets as
-    ``no_recycling``.
+    These are the outputs, and the variables whose memory they may be in. A linker gets them as
+    ``no_recycling``: reusing their memory would overwrite results that belong to the caller.
 
     >>> import theano, theano.tensor as T
     >>> from theano.compile.function_module import infer_reuse_pattern
@@ -91,7 +91,7 @@ def infer_reuse_pattern(
 
 
 def _all_roots(out: Variable) -> dict[Variable, None]:
-    """The variables whose memory ``out`` may be in, also where a node wrote it there."""
+    """The variables whose memory ``out`` may be in, as a view or because a node wrote it there."""
     result: dict[Variable, None] = {}
     stack = [out]
     while stack:

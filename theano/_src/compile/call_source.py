@@ -1,4 +1,4 @@
-"""The call path of a compiled function, as the source of one Python function."""
+"""Generate the call path of a compiled function as one Python function."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _compile_source = at_first_use("theano._src.engines.link:compile_source")
 
 
 class _Absent:
-    """What stands for an argument that is not given."""
+    """The type of ``_absent``, the default of each argument."""
 
 
 _absent = _Absent()
 
 
 class PerInstanceCall(property):
-    """A ``__call__`` that each object has for itself, as its attribute ``_call``.
+    """A ``__call__`` that is the attribute ``_call`` of each instance.
 
-    A method would pass its arguments on, which takes longer than many calls themselves.
+    A method would have to forward its arguments, which takes longer than many of the calls.
     """
 
     def __init__(self, doc: str) -> None:
@@ -37,11 +37,11 @@ class PerInstanceCall(property):
 
 
 def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[..., Any]:
-    """The call of ``function`` by ``run``, which takes the values of its inputs.
+    """Generate the call of ``function``, where ``run`` takes the values of the inputs.
 
-    Arguments that are arrays of the right type are seen to be that here; others go through
-    ``_filtered``. A call with names, defaults, or too few or too many arguments is ``_general``;
-    one that ``run`` gives None for goes through the cells.
+    Arrays of the right type are recognized inline; other arguments go through ``_filtered``.
+    Calls with keywords, defaults, or too few or too many arguments go through ``_general``, and so
+    do calls for which ``run`` returns None.
     """
     space: dict[str, Any] = {
         "TooFew": _TooFew,
@@ -62,7 +62,7 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     text = [f"def call({params}{', ' if names else ''}*more, **named):"]
     text.append("    if more or named:")
     text.append(f"        return general(present({given}) + more, named)")
-    if function.trust_input and names:  # they come in order: if one is not given, the last is not
+    if function.trust_input and names:  # positional: if any is missing, the last one is
         text.append(f"    if {names[-1]} is absent:")
         text.append(f"        return general(present({given}), named)")
     if not function.trust_input:
@@ -83,12 +83,12 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
         text.append("            if group.parent is None:")
         text.append(f"                made = run({given})")
         text.append("                break")
-        # it has become part of another since
+        # the group was merged into another meanwhile
         text.append("        own['_group'] = group.root")
     text.append("    if made is None:")
     text.append(f"        return general(({some}), named, True)")
     text.append(f"    return {_result(function)}")
-    # costs nothing unless something is raised; a bare raise does not add this frame
+    # free unless something is raised; a bare raise does not add this frame
     raised = ["    except Exception as error:", "        shorten(error)", "        raise"]
     text[1:] = ["    try:", *(f"    {line}" for line in text[1:])]
     text += ["    except TooFew:", "        pass", *raised]
@@ -118,7 +118,7 @@ def _check(k: int, name: str, container: Any, spec: Any, space: dict[str, Any]) 
 
 
 def is_plain(kind: Any) -> bool:
-    """Whether a type takes every array of its dtype, dimensions and pattern as it is."""
+    """Whether a type accepts every array of its dtype, ndim and broadcast pattern unchanged."""
     return type(kind) is TensorType and not kind.filter_checks_isfinite
 
 

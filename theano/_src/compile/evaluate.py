@@ -1,4 +1,4 @@
-"""Variable.eval: a variable's value, by a function that is compiled once and kept."""
+"""Variable.eval: compute a variable's value with a function that is compiled once and cached."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _mode = at_first_use("theano._src.compile.mode:Mode")
 
 @short_traceback
 def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
-    """The value of this variable, given values of what it depends on.
+    """Compute the value of this variable from values of its inputs.
 
-    The function compiled for it is kept on the variable: the next call is fast.
+    The compiled function is cached on the variable, so later calls are fast.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def evaluate(self: Any, inputs_to_values: dict[Any, Any] | None = None) -> Any:
 
 
 def inner_function(self: Any) -> Any:
-    """The step of a loop as a function of its own, as it stands: to be looked at."""
+    """The step of a loop as a function, without rewrites, for inspection."""
     return function(
         self.inputs,
         self.outputs,
@@ -66,7 +66,7 @@ def inner_function(self: Any) -> Any:
 
 
 def install() -> None:
-    """Give variables ``eval`` and loops ``fn``; called once when the package is loaded."""
+    """Install ``eval`` on variables and ``fn`` on loops; called once on import."""
     ABOVE["scan_fn"] = inner_function
     Variable.eval = evaluate
     _tensor_py_operators.eval = evaluate

@@ -1,4 +1,4 @@
-"""theano.function: finds shared variables, puts givens in, collects updates, compiles."""
+"""theano.function: find shared variables, apply givens, collect updates, and compile."""
 
 from __future__ import annotations
 
@@ -46,31 +46,32 @@ def function(
     profile: Any = None,
     on_unused_input: str | None = None,
 ) -> Function:
-    """Compile a graph into something to call.
+    """Compile a graph into a callable function.
 
     Parameters
     ----------
     inputs : list of Variables, In, or tuple shortcuts
     outputs : Variable, Out, list or dict of them, or None
-        One gives one value, a list a list, a dict a dict; None nothing.
+        The function returns one value for one output, a list for a list, a dict for a dict, and
+        None for None.
     mode : str or Mode, optional
     updates : list of pairs, or dict
-        ``(shared variable, expression)``: stored after all outputs are computed.
+        ``(shared variable, expression)``: the new value is stored after all outputs are computed.
     givens : list of pairs, or dict
-        ``(variable, replacement)``: put in throughout this function.
+        ``(variable, replacement)``: the replacement is used everywhere in this function.
     no_default_updates : bool or list of shared variables
-        Which default updates to leave out.
+        Which default updates to ignore: all (True), none (False), or those of the list.
     accept_inplace : bool
         Whether the graph may contain ops that overwrite their inputs.
     name : str, optional
-        For messages; by default the file and line of this call.
+        The name in messages; by default the file and line of this call.
     rebuild_strict : bool
-        Whether givens must have the types of what they replace.
+        Whether givens must have the types of the variables that they replace.
     allow_input_downcast : bool, optional
-        True: arguments may lose precision. None: only Python floats given to floatX scalars.
+        True: arguments may lose precision. None: only Python floats passed for floatX scalars may.
     profile : bool, str or ProfileStats, optional
-        Count calls and time in ``profile`` of the function; True makes a new ProfileStats, a str
-        is its message. None: as ``config.profile`` says.
+        Count calls and time in the function's ``profile``. True creates a new ProfileStats, a str
+        is its message. None: use ``config.profile``.
     on_unused_input : {'raise', 'warn', 'ignore'}, optional
 
     >>> import theano, theano.tensor as T
@@ -122,7 +123,7 @@ def pfunc(
     on_unused_input: str | None = None,
     output_keys: list[str] | None = None,
 ) -> Function:
-    """As ``function``, the outputs not a dict.
+    """Compile a function like ``function`` does, but without a dict of outputs.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -173,7 +174,7 @@ def orig_function(
     on_unused_input: str | None = None,
     output_keys: list[str] | None = None,
 ) -> Function:
-    """As ``function``, for graphs without shared variables, givens and updates of shared ones.
+    """Compile a function of a graph without shared variables and givens.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -218,7 +219,7 @@ def _collect(
     no_default_updates: Any,
     strict: bool,
 ) -> tuple[list[In], list[SymbolicOutput]]:
-    """All inputs, shared variables among them with their updates; and outputs, givens put in."""
+    """Apply the givens; return all inputs, including updated shared variables, and the outputs."""
     replace = _replacements(params, givens, strict)
     memo: dict[Variable, Variable] = {s.variable: s.variable for s in params} if replace else {}
     memo.update(_own_values(replace))
@@ -292,14 +293,15 @@ def rebuild_collect_shared(
     ----------
     outputs : Variable, Out, list of them, or None
     inputs : list of Variables or In
-    replace, updates, rebuild_strict, no_default_updates : as givens and the others of ``function``
+    replace, updates, rebuild_strict, no_default_updates : as for ``function``
+        ``replace`` is what ``function`` calls ``givens``.
     copy_inputs_over : bool
-        Whether the new graph has the same inputs, or copies of them.
+        Whether the new graph uses the same inputs (True) or copies of them.
 
     Returns
     -------
-    The inputs and the outputs of the new graph, and a list: a dict from old variables to new ones,
-    a dict of updates by shared variable, the same as pairs, and the shared variables.
+    The inputs and the outputs of the new graph, and a list of four: a dict from old variables to
+    new ones, a dict from shared variables to updates, the same as pairs, and the shared variables.
 
     >>> import theano, theano.tensor as T
     >>> from theano.compile.pfunc import rebuild_collect_shared
@@ -382,9 +384,9 @@ def _replacements(params: list[In], givens: Any, strict: bool) -> dict[Variable,
 
 
 def _own_values(replace: dict[Variable, Variable]) -> dict[Variable, Variable]:
-    """Let a variable within its own replacement be itself: ``{a: a + 1}`` adds 1 to each ``a``.
+    """Do not replace a variable inside its own replacement: ``{a: a + 1}`` adds 1 to each ``a``.
 
-    In ``replace`` a new variable stands for each such; returns what these stand for.
+    Put a placeholder for each such variable into ``replace``; return ``{placeholder: variable}``.
     """
     result: dict[Variable, Variable] = {}
     for old, new in replace.items():
@@ -455,9 +457,9 @@ def function_dump(
     on_unused_input: str | None = None,
     extra_tag_to_remove: Any = None,
 ) -> None:
-    """Write the arguments of a call of ``function`` to a file, for a report of a problem.
+    """Write the arguments of a call of ``function`` to a file, for a bug report.
 
-    Values of shared variables are in the file, lines and test values are not.
+    The file has the values of shared variables, but no source lines and no test values.
 
     Parameters
     ----------
@@ -465,7 +467,7 @@ def function_dump(
     inputs, outputs, mode, updates, givens, no_default_updates, accept_inplace, name : optional
     rebuild_strict, allow_input_downcast, profile, on_unused_input : as for ``function``
     extra_tag_to_remove : list of str, optional
-        Further attributes of ``tag`` that stay out, as of ``theano.misc.pkl_utils.StripPickler``.
+        Further attributes of ``tag`` to leave out, as in ``theano.misc.pkl_utils.StripPickler``.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """Copies of functions: by ``copy``, ``copy.deepcopy`` and ``pickle``.
 
-A copy declares its own inputs and outputs, in the variables that it uses. So it can be copied,
-pickled, saved and exported like a function that was compiled from these. It takes the rewritten
-graph of the first function only where that graph is right for it as well.
+A copy has its own declarations of inputs and outputs, so it can be copied, pickled, saved and
+exported like any compiled function. It uses the rewritten graph of the original where that is
+still correct.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from theano._src.types.shared import Container, SharedVariable, on_host
 
 
 def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: Any) -> Any:
-    """What ``Function.copy`` returns."""
+    """Implement ``Function.copy``."""
     maker = f.maker
     swaps = _checked(maker.inputs, swap)
     specs, outputs = _declared(maker, swaps, delete_updates)
@@ -37,9 +37,9 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
         if first.update is not None and spec.update is None:
             deleted = True
             if spec.value is not None and not isinstance(spec.value, Container):
-                # a default from now on
+                # the value becomes a default
                 spec.value, values[i] = values[i], None
-    # nodes overwrite what is updated, and one input stands for all that have one cell
+    # rewrite again if nodes may overwrite a value that is no longer updated, or inputs share a cell
     again = deleted or (bool(swaps) and (_shares_cells(maker.inputs) or _shares_cells(specs)))
     if name is None and f.name:
         name = f"{f.name} copy"
@@ -49,7 +49,7 @@ def copied(f: Any, swap: Any, delete_updates: bool, name: str | None, profile: A
 
 
 def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
-    """What ``copy.deepcopy`` makes of a function: one with variables and values of its own."""
+    """Implement ``copy.deepcopy``: return a function with its own variables and values."""
     maker = f.maker
     own = {spec.variable: copy.deepcopy(spec.variable, memo) for spec in maker.inputs}
     specs, outputs = _declared(maker, own)
@@ -58,14 +58,14 @@ def deep_copied(f: Any, memo: dict[int, Any]) -> Any:
     values = copy.deepcopy(held_values(f), memo)
     result = _compile(maker, specs, values, outputs, _same_graph(maker, own), f.name, f.profile)
     result.trust_input = f.trust_input
-    # containers of it that others hold are copied with them
+    # other objects in this deepcopy that hold its containers get the new ones
     for mine, its in zip(f.input_storage, result.input_storage, strict=True):
         memo.setdefault(id(mine), its)
     return result
 
 
 def pickled(f: Any) -> tuple[Any, ...]:
-    """The arguments of ``remade``: what a function was made from, and the values it holds."""
+    """The arguments of ``remade``: the declaration of a function, and the values it holds."""
     maker = f.maker
     options = {
         "mode": maker.mode,
@@ -81,7 +81,7 @@ def pickled(f: Any) -> tuple[Any, ...]:
 
 
 def unpickled(builder: Any, make: Any, inputs: Any, outputs: Any, options: Any, values: Any) -> Any:
-    """A function of what ``pickled`` returned, rewritten and linked again."""
+    """Rebuild a function from the result of ``pickled``; rewrite and link it again."""
     options = dict(options)
     trust_input = options.pop("trust_input", False)
     rewritten = options.pop("rewritten", None)
@@ -118,7 +118,7 @@ def _declared(
     maker: Any, replace: Mapping[Variable, Variable], delete_updates: bool = False
 ) -> tuple[list[In], list[SymbolicOutput]]:
     """The inputs and outputs of a function, with some of its variables replaced."""
-    # NOTE: an input may be an expression of another one, and is an input nevertheless
+    # NOTE: an input may be an expression of another input; it is still an input
     memo = {spec.variable: replace.get(spec.variable, spec.variable) for spec in maker.inputs}
     updates = [None if delete_updates else spec.update for spec in maker.inputs]
     rebuild(
@@ -132,7 +132,7 @@ def _declared(
         if update is not None:
             spec.update = memo[update]
         elif spec.update is not None:
-            # nothing may be overwritten that is not replaced
+            # a value that is not updated must not be overwritten
             spec.update, spec.mutable = None, False
     outputs = [copy.copy(out) for out in maker.outputs]
     for out in outputs:
@@ -141,7 +141,7 @@ def _declared(
 
 
 def _merged(specs: list[In], values: list[Any]) -> tuple[list[In], list[Any]]:
-    """The inputs, each variable once: one may have been swapped for another that is there."""
+    """The inputs, each variable once: a swap may have made two of them the same variable."""
     one: dict[Variable, tuple[In, Any]] = {}
     for spec, value in zip(specs, values, strict=True):
         first, _ = one.setdefault(spec.variable, (spec, value))
@@ -157,9 +157,10 @@ def _merged(specs: list[In], values: list[Any]) -> tuple[list[In], list[Any]]:
 
 
 def held_values(f: Any) -> list[Any]:
-    """What a copy holds beside its defaults: state in its container, which others may hold too.
+    """The values that a copy must take over, one for each input.
 
-    None stands for what the declaration of the input says.
+    The value is the Container of an input with an update, since other functions may share it. None
+    means that the declaration of the input has the value.
     """
     values: list[Any] = []
     for spec, container, (_, _, default) in zip(
@@ -229,7 +230,7 @@ def _same_graph(maker: Any, replace: Mapping[Variable, Variable]) -> FunctionGra
 
 
 def _as_rewritten(fgraph: FunctionGraph) -> tuple[Any, ...]:
-    """A rewritten graph as it is pickled: inputs, outputs, updates, and what may be overwritten."""
+    """A rewritten graph for pickling: inputs, outputs, updates, positions of overwritten inputs."""
     overwritten = set(overwritten_inputs(fgraph))
     places = [i for i, v in enumerate(fgraph.inputs) if v in overwritten]
     return list(fgraph.inputs), list(fgraph.outputs), fgraph.update_mapping, places
@@ -240,6 +241,6 @@ def _graph(
 ) -> FunctionGraph:
     fgraph = FunctionGraph(inputs, outputs, clone=False, update_mapping=updates)
     fgraph.attach_feature(Supervisor((), [inputs[i] for i in overwritten]))
-    # what reads a value comes before what overwrites it
+    # orders the nodes that read a value before the node that overwrites it
     fgraph.attach_feature(DestroyHandler())
     return fgraph

@@ -1,4 +1,4 @@
-"""Function: a compiled graph as something to call, with the values it holds."""
+"""Function: a compiled graph that can be called, with the values it holds."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram
 
 
 def _plain(container: Container, spec: In) -> tuple[Any, int]:
-    """The dtype and number of dimensions of arrays that an input takes as they are."""
+    """The dtype and ndim of arrays that need no conversion; ``(None, -1)`` if all are checked."""
     kind = container.type
     if is_plain(kind) and not any(kind.broadcastable) and not spec.mutable:
         return kind.numpy_dtype, kind.ndim
@@ -48,7 +48,7 @@ def _plain(container: Container, spec: In) -> tuple[Any, int]:
 
 
 def _is_open(fn: Any, fgraph: Any) -> bool:
-    """Whether a call runs Python code of the user's: an op, or a linker of theirs."""
+    """Whether a call runs Python code of the user: an op or a linker."""
     if isinstance(fn, _wrapped_program()) or not type(fn).__module__.startswith("theano."):
         return True
     return any(map(_runs_user_code(), fgraph.apply_nodes))
@@ -59,20 +59,21 @@ class Function:
     """A compiled function.
 
     Call it with values for its inputs, by position or by name. ``fn[key]`` and ``fn.value[key]``
-    read and set stored values (key: position, name or Variable), ``fn.container[key]`` is the
-    Container; an input whose name is an identifier is an attribute too.
+    read and set stored values, where the key is a position, a name or a Variable.
+    ``fn.container[key]`` is the Container. An input whose name is an identifier is also an
+    attribute.
 
     Attributes
     ----------
     maker : FunctionMaker
         ``maker.fgraph`` is the rewritten graph.
     fn : Program
-        The graph itself: ``fn.fn()`` runs it on the stored values, unchecked.
+        The program: ``fn.fn()`` runs it on the stored values, without checks.
     trust_input : bool
-        True skips the check of arguments.
+        Whether to skip the checks of arguments.
     """
 
-    # set through __dict__: assignment to an attribute may mean an input's value
+    # set through __dict__: assigning to an attribute may set the value of an input
     container: Containers
     defaults: list[tuple[bool, bool, Any]]
     finder: dict[Any, Any]
@@ -130,13 +131,13 @@ class Function:
         own["nodes_with_inner_function"] = []
         specs: list[In] = maker.inputs
         own["_specs"] = specs
-        # shared variables come after what the caller gives
+        # shared variables come after the inputs that callers pass
         own["_given"] = [i for i, s in enumerate(specs) if not s.implicit]
         own["finder"] = self._make_finder(specs, input_storage)
         own["inv_finder"] = {id(c): s for c, s in zip(input_storage, specs, strict=True)}
         own["container"] = Containers(self.finder, input_storage)
         own["value"] = Values(self.container)
-        # nodes may write into an argument: each call gets a default of its own then
+        # if nodes may write into an argument, each call gets its own copy of the default
         own["_refeed"] = [
             (c.storage, value, s.mutable or maker.accept_inplace)
             for c, s, (_, refeed, value) in zip(input_storage, specs, defaults, strict=True)
@@ -145,7 +146,7 @@ class Function:
         for cell, value, is_copied in self._refeed:
             if is_copied:
                 cell[0] = _copy.copy(value)
-        # one lock for a call: that of the shared variables it uses, and of its own cells
+        # a call takes one lock, for its own cells and the shared variables that it uses
         cells = [c.storage for c in input_storage if isinstance(c.storage, Cell)]
         for cell in cells:
             cell.used = True
@@ -160,10 +161,10 @@ class Function:
             for c, spec, (required, _, _) in zip(input_storage, specs, defaults, strict=True)
             if required and spec.update is None
         ]
-        # what was given away is not kept; an update that changes nothing is no such thing
+        # results belong to the caller and are not kept, except where an update stores its own input
         held = {id(c.storage) for c in input_storage}
         own["_forget"] += [c.storage for c in output_storage if id(c.storage) not in held]
-        # nodes may write into these: no other input may have the same memory
+        # nodes may write into these inputs, so no other input may share their memory
         written = set(overwritten_inputs(maker.fgraph))
         own["_overwritten"] = [
             i
@@ -214,11 +215,11 @@ class Function:
             result.value = value
         else:
             object.__setattr__(self, name, value)
-            # it may be a part of how calls go
+            # the compiled call may depend on this attribute
             self.__dict__["_call"] = self._first_call
 
     def get_shared(self) -> list[Any]:
-        """The shared variables that the function uses, as they are in its graph."""
+        """Return the shared variables that the function uses."""
         return [s.variable for s in self._specs if s.shared]
 
     # calling
@@ -228,7 +229,7 @@ class Function:
     )
 
     def _first_call(self, *args: Any, **kwargs: Any) -> Any:
-        """Find out how calls go, which is settled now, and make one."""
+        """Choose the call path, store it for later calls, and call it."""
         run = self.fn.direct(self._given) if hasattr(self.fn, "direct") else None
         if run is None or self.profile is not None:
             call = self._by_cells
@@ -259,7 +260,7 @@ class Function:
                 if group.parent is None:
                     results = self._run(args, kwargs, filtered)
                     break
-            # it has become part of another since
+            # the group was merged into another meanwhile
             self.__dict__["_group"] = group.root
         if self.profile is not None:
             self.profile.called(started, time.perf_counter())
@@ -309,9 +310,9 @@ class Function:
                 cell[0] = None
 
     def _kept_apart(self, *args: Any) -> tuple[Any, ...]:
-        """Values for the inputs that callers give, none that is written to with another's memory.
+        """Copy arguments that nodes write into, if they are read-only or share memory with others.
 
-        An array that is given twice would be read after it was overwritten.
+        Otherwise an array that is passed twice could be read after it was overwritten.
         """
         values = [c.storage[0] for c in self.input_storage]
         for i, value in zip(self._given, args, strict=True):
@@ -319,7 +320,7 @@ class Function:
         for i in self._overwritten:
             value = values[i]
             if isinstance(value, ndarray) and (
-                # what another library protects
+                # read-only memory of another library
                 not value.flags.writeable
                 or any(
                     isinstance(other, ndarray) and may_share_memory(value, other)
@@ -336,7 +337,7 @@ class Function:
         return [int(k) for k in wanted]
 
     def _feed(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Put the arguments into their cells, checked; all required ones must be there."""
+        """Check the arguments and store them; raise if a required input has no value."""
         given = self._given
         if len(args) > len(given):
             raise TypeError(
@@ -384,13 +385,13 @@ class Function:
         if spec.mutable:
             if result is value:
                 return _copy.copy(value) if not spec.borrow else value
-            # what another library protects is not overwritten
+            # never write into read-only memory of another library
             if isinstance(result, ndarray) and not result.flags.writeable:
                 return result.copy()
         return result
 
     def _takes_as_is(self, container: Container, spec: In, value: Any) -> bool:
-        """Whether a value is an array of jax that goes to XLA without coming to the host."""
+        """Whether a value is a jax array that XLA can use without a copy through the host."""
         if not hasattr(type(value), "is_fully_addressable"):
             return False
         kind = container.type
@@ -452,7 +453,7 @@ class Function:
     # copies
 
     def free(self) -> None:
-        """Let go of the values of intermediate results that are still held."""
+        """Free the intermediate results that are still held."""
         keep = {id(c.storage) for c in self.input_storage}
         for variable, cell in self.fn.storage_map.items():
             if id(cell) not in keep and variable.owner is not None:
@@ -467,22 +468,23 @@ class Function:
         name: str | None = None,
         profile: Any = None,
     ) -> Any:
-        """A function of the same graph, with the same shared variables; other values are its own.
+        """Return a function of the same graph and shared variables, with its own other values.
 
-        The graph is rewritten again only if updates are deleted, or if two inputs become one.
+        The graph is rewritten again only if updates are deleted, or if there are swaps and two
+        inputs share one cell.
 
         Parameters
         ----------
         share_memory : bool
-            Accepted; intermediate results are never shared between calls here.
+            Accepted and ignored: intermediate results are never shared between functions.
         swap : dict, optional
             ``{shared: other shared}``: the copy reads and updates the others.
         delete_updates : bool
-            Whether the copy updates nothing.
+            Whether the copy leaves shared variables unchanged.
         name : str, optional
             ``"<name of this function> copy"`` by default.
         profile : optional
-            As for ``function``; a copy has no profile unless it is given one.
+            As for ``function``; by default a copy has no profile.
         """
         return copied(self, swap, delete_updates, name, profile)
 
@@ -490,11 +492,11 @@ class Function:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        """By what it was made from, and the values it holds: it is made anew when loaded."""
+        """Pickle the declaration and the held values; loading compiles the function again."""
         return remade, pickled(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        # pickles made before trust_input was an option
+        # pickles from before trust_input was an option
         self.__dict__.update(state, _call=self._first_call)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
@@ -510,10 +512,11 @@ setattr(Function, "__doc__", OfInstance(lambda f: _help_of()(f), Function.__doc_
 def remade(
     maker: Any, inputs: Any, outputs: Any, options: dict[str, Any], values: list[Any]
 ) -> Function | None:
-    """A function that was saved: rewritten and linked anew, with the values it held.
+    """Rebuild a pickled function: rewrite and link it again, with the values it held.
 
-    None if ``config.unpickle_function`` is False. If ``config.reoptimize_unpickled_function`` was
-    False when it was pickled, and is now, the graph that it was rewritten to is used as it is.
+    Return None if ``config.unpickle_function`` is False. If
+    ``config.reoptimize_unpickled_function`` is False, both when the function was pickled and now,
+    its rewritten graph is used as it is.
 
     >>> import pickle
     >>> import theano, theano.tensor as T
@@ -529,7 +532,7 @@ def remade(
 
 
 def _takes_none(v: Variable) -> bool:
-    """Whether all that read an input know what to do where there is no value."""
+    """Whether all nodes that read an input accept None for it."""
     users = v._clients or ()
     return bool(users) and all(
         node != "output" and i in _inputs_for_none().get(node.op, ()) for node, i in users

@@ -7,7 +7,7 @@ from typing import Any
 
 from theano._src.types.shared import Container
 
-#: in place of a Container: more than one input has the name
+#: stored instead of a Container if several inputs have the same name
 AMBIGUOUS = object()
 
 

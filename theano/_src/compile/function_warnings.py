@@ -1,4 +1,4 @@
-"""Warnings of what ``theano.function`` is given that is probably not what was meant."""
+"""Warnings about arguments of ``theano.function`` that are probably mistakes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Pairs = Sequence[tuple[Any, Any]]
 def warn_of_unused_givens(
     params: list[In], outputs: list[SymbolicOutput], updates: Pairs, givens: Pairs
 ) -> None:
-    """Warn of variables that givens replace, and no output, update or other given depends on."""
+    """Warn about variables in givens that no output, update or other given depends on."""
     ends = [o.variable for o in outputs] + [s.update for s in params if s.update is not None]
     ends += [v for pair in (*updates, *givens) for v in pair[1:]]
     known = set(ancestors([v for v in ends if isinstance(v, Variable)]))
@@ -34,7 +34,7 @@ def warn_of_unused_givens(
 def warn_of_lost_updates(
     outputs: list[SymbolicOutput], new: dict[Any, Any], explicit: dict[Any, Any], without: Any
 ) -> None:
-    """Warn of loops that change shared variables where the function leaves these as they are."""
+    """Warn about loops whose updates of shared variables the function does not store."""
     missing: dict[str, None] = {}
     for node in nodes_of([*(o.variable for o in outputs), *new.values()]):
         for v in _changed_by(node):

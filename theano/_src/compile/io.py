@@ -1,4 +1,4 @@
-"""How the inputs and outputs of a function are declared."""
+"""Declarations of the inputs and outputs of a function."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class SymbolicInput:
     ----------
     variable : Variable
     name : optional
-        Any object; a str lets the input be given by keyword.
+        Any hashable object; with a str, the input can be passed by keyword.
     update : Variable, optional
-        What replaces the input's value after each call.
+        The expression whose value replaces the input's value after each call.
     mutable : bool, optional
-        Whether the function may change the object it is given.
+        Whether the function may change the argument in place.
     strict : bool
-        Take only values of exactly the right type.
+        Whether to accept only values of exactly the right type.
     allow_downcast : bool, optional
-        Whether values may lose precision on the way in.
+        Whether arguments may lose precision when they are converted.
     autoname : bool
-        Whether the variable's name serves where ``name`` is None.
+        Whether to use the variable's name if ``name`` is None.
     implicit : bool, optional
-        True: callers cannot give a value.
+        True: callers cannot pass a value.
     """
 
     @short_traceback
@@ -82,7 +82,7 @@ class SymbolicInput:
 
 @documented_in("theano.compile.io")
 class In(SymbolicInput):
-    """An input of a function, perhaps with a default value, a name, an update.
+    """An input of a function, with an optional default value, name and update.
 
     Parameters
     ----------
@@ -90,16 +90,16 @@ class In(SymbolicInput):
     name : optional
         For keyword calls and ``fn[name]``; the variable's own name by default.
     value : optional
-        Default value, or what holds it: the Container of another function, a shared variable.
+        Default value, or its holder: the Container of another function, or a shared variable.
     update : Variable, optional
-        With it, the stored value changes after each call, and given values stay.
+        The new stored value after each call. An argument replaces the stored value.
     mutable, strict, allow_downcast, autoname : see SymbolicInput
     implicit : bool, optional
-        True: callers cannot give a value. None: True if ``value`` is a Container.
+        True: callers cannot pass a value. None: True if ``value`` is a Container.
     borrow : bool, optional
-        Whether the function may use the given object instead of a copy.
+        Whether the function may use the argument itself instead of a copy.
     sharding : Sharding, optional
-        How the value is split over a mesh of devices; with several processes each gives its own
+        How the value is split over a mesh of devices. With several processes, each passes its own
         part.
 
     >>> import theano, theano.tensor as T
@@ -109,7 +109,7 @@ class In(SymbolicInput):
     (11.0, 3.0, 4.0)
     """
 
-    #: of inputs that were pickled before there was one
+    #: for inputs that were pickled before this attribute existed
     sharding: Sharding | None = None
 
     @short_traceback
@@ -155,13 +155,13 @@ class SymbolicOutput:
     ----------
     variable : Variable
     borrow : bool
-        Whether the caller accepts memory that other values of the function may share.
+        Whether the result may share memory with other values of the function.
     sharding : Sharding, optional
-        How the value is split over a mesh of devices; with several processes each gets its own
+        How the value is split over a mesh of devices. With several processes, each gets its own
         part.
     """
 
-    #: of outputs that were pickled before there was one
+    #: for outputs that were pickled before this attribute existed
     sharding: Sharding | None = None
 
     @short_traceback
@@ -185,7 +185,7 @@ Out = SymbolicOutput
 
 @documented_in("theano.compile.pfunc")
 class Param(In):
-    """An input with a default: the older spelling of In.
+    """An input with a default; the older form of In.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -222,7 +222,7 @@ class Param(In):
 
 
 def refuse_shared(given: Any) -> None:
-    """TypeError for a shared variable that is listed among the inputs of a function."""
+    """Raise TypeError if an explicit input of a function is a shared variable."""
     if isinstance(given, SharedVariable):
         raise TypeError(
             f"Cannot use a shared variable ({given}) as explicit input: functions find shared "
@@ -231,7 +231,7 @@ def refuse_shared(given: Any) -> None:
 
 
 def as_input(given: Any, allow_downcast: bool | None = None) -> In:
-    """``given`` as an In: a variable, an In, or one of the documented tuple shortcuts."""
+    """Convert a variable, an In, or one of the documented tuple shortcuts to an In."""
     if isinstance(given, In):
         return given
     if isinstance(given, SymbolicInput):
@@ -258,7 +258,7 @@ def as_input(given: Any, allow_downcast: bool | None = None) -> In:
 
 
 def _from_tuple(given: tuple[Any, ...]) -> In:
-    """``(r, val)``, ``(name, r)``, ``(name, r, val)``; for ``r`` also ``(r, update)``."""
+    """Convert ``(r, val)``, ``(name, r)`` or ``(name, r, val)``; ``r`` may be ``(r, update)``."""
     name, rest = (given[0], given[1:]) if isinstance(given[0], str) else (None, given)
     if 1 <= len(rest) <= 2:
         target, update = rest[0], None
@@ -274,7 +274,7 @@ def _from_tuple(given: tuple[Any, ...]) -> In:
 
 
 def as_output(given: Any) -> SymbolicOutput:
-    """``given`` as an Out."""
+    """Convert a variable or an Out to an Out."""
     if isinstance(given, SymbolicOutput):
         return given
     if isinstance(given, Variable):
@@ -301,7 +301,7 @@ def _what_to_give(given: Any) -> str:
 
 
 def warn_unused(text: str, how: str, error: type[Exception]) -> None:
-    """Say that an input is not used, as ``on_unused_input`` wants it."""
+    """Raise, warn or do nothing about an unused input, according to ``on_unused_input``."""
     match how:
         case "raise":
             raise error(text)

@@ -1,4 +1,4 @@
-"""FunctionMaker: from declared inputs and outputs to a rewritten graph, linked and callable."""
+"""FunctionMaker: turn declared inputs and outputs into a rewritten, linked, callable graph."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ _as_profile = at_first_use("theano._src.compile.profile.profiling:as_profile")
 def std_fgraph(
     input_specs: Sequence[In], output_specs: Sequence[SymbolicOutput], accept_inplace: bool
 ) -> tuple[FunctionGraph, list[SymbolicOutput]]:
-    """A copy of the user's graph, updates among its outputs, with what must not be overwritten.
+    """Copy the user's graph, with updates as further outputs, and protect its inputs.
 
-    Returns the graph, and the outputs that are updates.
+    A Supervisor keeps rewrites from overwriting inputs that are neither mutable nor updated.
+    Return the graph, and the outputs that are updates.
 
     >>> import theano, theano.tensor as T
     >>> from theano.compile.function_module import std_fgraph
@@ -85,13 +86,13 @@ def std_fgraph(
 
 
 def _read_once(specs: Sequence[In], fgraph: FunctionGraph) -> None:
-    """Let one input stand for all that have one cell, as a shared variable and its clones.
+    """Replace inputs that share one cell, such as a shared variable and its clones, by one input.
 
-    Else a node could overwrite the value of one while another is still to be read.
+    Otherwise a node could overwrite the value of one before another is read.
     """
     firsts: dict[int, int] = {}
     held = [(i, s) for i, s in enumerate(specs) if s.implicit and isinstance(s.value, Container)]
-    # one that is updated comes first
+    # an updated input comes first
     for i, spec in sorted(held, key=lambda pair: pair[1].update is None):
         k = firsts.setdefault(id(spec.value.storage), i)
         if k == i or spec.variable.type != specs[k].variable.type:
@@ -106,9 +107,9 @@ def _read_once(specs: Sequence[In], fgraph: FunctionGraph) -> None:
 
 @documented_in("theano.compile.function_module")
 class FunctionMaker:
-    """Makes a Function: clones the graph, rewrites it, hands it to the linker.
+    """Make a Function: clone the graph, rewrite it, and pass it to the linker.
 
-    Its ``fgraph`` is the rewritten graph; ``mode`` the Mode; ``create`` gives a Function.
+    ``fgraph`` is the rewritten graph, ``mode`` the Mode; ``create`` returns a Function.
     """
 
     def __init__(
@@ -144,7 +145,7 @@ class FunctionMaker:
         self._check_unique()
         self._check_unused()
         rewrites = self.mode.optimizer
-        #: what the graph is made of, to be rewritten again step by step
+        #: the arguments of rewriting, to repeat it step by step
         self.origin = (self.inputs, self.outputs, accept_inplace, rewrites)
         if fgraph is None:
             started = time.perf_counter()
@@ -170,19 +171,18 @@ class FunctionMaker:
             self.profile.nb_nodes = len(fgraph.apply_nodes)
 
     def _bound(self, linker: Any) -> Any:
-        """The linker, with the graph."""
         given = zip(self.outputs, self.fgraph.outputs, strict=False)
         no_recycling = infer_reuse_pattern(self.fgraph, [v for spec, v in given if not spec.borrow])
-        # linkers written for Theano 0.7 know no profile
+        # linkers written for Theano 0.7 take no profile
         more = {} if self.profile is None else {"profile": self.profile}
         return linker.accept(self.fgraph, no_recycling=no_recycling, **more)
 
     def make_graph(self, rewrites: SeqOptimizer) -> FunctionGraph:
-        """The rewritten graph."""
+        """Return the rewritten graph."""
         return self._rewritten(rewrites)
 
     def _rewritten(self, rewrites: SeqOptimizer, *features: Feature) -> FunctionGraph:
-        """A copy of the user's graph, rewritten while ``features`` listen."""
+        """A rewritten copy of the user's graph; ``features`` are attached during rewriting."""
         fgraph, updates = std_fgraph(self.inputs, self.outputs, self.accept_inplace)
         fgraph.name = self.name
         fgraph.profile = self.profile
@@ -190,7 +190,7 @@ class FunctionMaker:
             fgraph.attach_feature(feature)
         with testvalue.under(config.compute_test_value_opt):
             report = rewrites.rewrite(fgraph)
-            lazy_branches(fgraph)  # whatever was left out of rewriting
+            lazy_branches(fgraph)  # whichever rewrites are excluded
             insert_deepcopy(fgraph, self.inputs, [*self.outputs, *updates])
         fgraph.profile = None
         if self.profile is not None and config.profile_optimizer:
@@ -198,7 +198,7 @@ class FunctionMaker:
         return fgraph
 
     def __reduce__(self) -> Any:
-        """By what it was made from: the graph is rewritten again when it is loaded."""
+        """Pickle the arguments; loading rewrites the graph again."""
         made_from = (
             self.inputs,
             self.as_given(self.outputs),
@@ -214,7 +214,7 @@ class FunctionMaker:
         return type(self), made_from
 
     def as_given(self, outputs: list[Any]) -> Any:
-        """Outputs in the form that the function was given its own: one, a list, or None."""
+        """Return outputs in the form in which the user passed them: one, a list, or None."""
         if self.return_none:
             return None
         return outputs[0] if self.unpack_single else outputs
@@ -260,7 +260,7 @@ class FunctionMaker:
                 )
 
     def create(self, input_storage: Sequence[Any] | None = None, trustme: bool = False) -> Any:
-        """A Function with values for its inputs from ``input_storage`` or their defaults."""
+        """Return a Function; inputs get their values from ``input_storage`` or their defaults."""
         if input_storage is None:
             input_storage = [spec.value for spec in self.inputs]
         cells: list[list[Any]] = []
@@ -303,12 +303,12 @@ class FunctionMaker:
 
 
 def _profiles_all(mode: Any) -> bool:
-    """Whether a function that says nothing of a profile gets one: by flags, or by its mode."""
+    """Whether flags or the mode request a profile for functions compiled without ``profile``."""
     return bool(config.profile or config.print_global_stats or hasattr(mode, "profile_for"))
 
 
 def _default(spec: In, given: Any) -> Any:
-    """The value of an input that has one: a copy, unless it is borrowed."""
+    """The default value of an input: a copy, unless it is borrowed."""
     kind, how = spec.variable.type, {"strict": spec.strict, "allow_downcast": spec.allow_downcast}
     if isinstance(kind, TensorType) and not isinstance(given, ndarray):
         return kept(kind, given, False, **how)

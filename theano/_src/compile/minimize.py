@@ -1,4 +1,4 @@
-"""minimize: a cost over shared variables, by the methods of ``scipy.optimize.minimize``."""
+"""minimize: minimize a cost over shared variables with ``scipy.optimize.minimize``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType
 
-#: methods of SciPy that take no gradient, products with second derivatives, a whole Hessian
+#: SciPy methods that take no gradient; Hessian-vector products; a full Hessian
 _WITHOUT_GRADIENT = {"nelder-mead", "powell", "cobyla", "cobyqa"}
 _WITH_PRODUCTS = {"newton-cg", "trust-ncg", "trust-krylov"}
 _WITH_HESSIAN = {"dogleg", "trust-exact"}
@@ -26,25 +26,25 @@ _WITH_HESSIAN = {"dogleg", "trust-exact"}
 
 @documented_in("theano")
 class Minimizer:
-    """A cost, compiled once with its gradient, to be minimized over shared variables many times.
+    """A cost compiled once with its gradient, for repeated minimization over shared variables.
 
     Parameters
     ----------
     cost : scalar variable
-        Random streams in it stand still: each evaluation draws the same numbers.
+        Random streams in it do not advance: each evaluation draws the same numbers.
     params : shared variable or list of shared variables
-        Of float dtypes. Those of float32 are cast from SciPy's float64 and back.
+        Of float dtypes. float32 parameters are cast from SciPy's float64 and back.
     inputs : list of variables
-        What the cost needs besides; each call gives values for them, in this order.
+        The other inputs of the cost; each call passes values for them, in this order.
     givens, mode : optional
         As for ``function``.
 
     Raises
     ------
     TypeError
-        If the cost is no scalar of floats, or a parameter no shared variable of floats.
+        If the cost is not a float scalar, or a parameter is not a shared variable of floats.
     ValueError
-        If a parameter is given twice.
+        If there is no parameter, or a parameter is given twice.
 
     Examples
     --------
@@ -84,7 +84,7 @@ class Minimizer:
             raise ValueError(
                 f"minimize takes one or more different shared variables, got {self.params}"
             )
-        # values of parameters are arguments: the variables stay as they are until the end
+        # parameter values are passed as arguments: the variables do not change until the end
         self._values = [p.type(p.name) for p in self.params]
         self._mode = mode
         self._functions: dict[str, Any] = {}
@@ -99,7 +99,7 @@ class Minimizer:
         callback: Callable[..., Any] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> Any:
-        """Minimize from the present values of the parameters; arguments as for ``minimize``."""
+        """Minimize from the current values of the parameters; arguments as for ``minimize``."""
         from scipy.optimize import minimize as scipy_minimize
 
         name = "" if method is None else str(method).lower()
@@ -131,7 +131,7 @@ class Minimizer:
                 **kwargs,
             )
         except StopIteration:
-            # some methods of SciPy let it through
+            # some SciPy methods do not catch it
             if steps is None or not steps.stopped:
                 raise
             result = steps.last
@@ -144,7 +144,7 @@ class Minimizer:
     def _store(
         self, result: Any, layout: _Layout, evaluate: Callable[[Any], Any], first: Any
     ) -> None:
-        """Give the variables what was found, unless that is worse than what it began with."""
+        """Store the result in the variables, unless it is worse than the start."""
         costs = [evaluate(x) for x in (result.x, first)]
         end, begin = (c[0] if isinstance(c, tuple) else c for c in costs)
         if math.isfinite(end) and not end > begin:
@@ -153,12 +153,12 @@ class Minimizer:
             result.fun = end
         else:
             result.success, result.fun = False, begin
-        # NOTE: the result is a dict, whose methods keep their names
+        # NOTE: the result is a dict: an attribute must not have the name of a dict method
         result.arrays = [p.get_value() for p in self.params]
         result.x = layout.flat(result.arrays)
 
     def _filtered(self, data: Sequence[Any]) -> list[Any]:
-        """The data as the inputs take them: looked at once, not at each evaluation."""
+        """Convert the data to the types of the inputs: once, not at each evaluation."""
         if len(data) != len(self.inputs):
             raise TypeError(
                 f"the cost has {len(self.inputs)} inputs ({', '.join(map(str, self.inputs))}), got "
@@ -191,7 +191,7 @@ class Minimizer:
         return lambda x, p: layout.flat(compiled(*layout.split(p), *layout.split(x), *given))
 
     def _compiled(self, what: str) -> Any:
-        """The function of parameters and inputs that gives the cost, with its gradient, or Hv."""
+        """Compile the cost ("cost"), with its gradient ("gradient"), or Hv ("products")."""
         if what in self._functions:
             return self._functions[what]
         arguments = [*self._values, *self.inputs]
@@ -214,10 +214,11 @@ class Minimizer:
 
 
 class _Steps:
-    """The callback that SciPy calls after each step: it gives the user's what it asks for.
+    """The callback that SciPy calls after each step; it calls the user's callback.
 
-    SciPy gives a result to a callback whose only parameter is ``intermediate_result``, but not by
-    all methods and in all versions; here all do, and it has the cost, the step and the arrays.
+    SciPy passes a result to a callback whose only parameter is ``intermediate_result``, but not
+    with all methods and in all versions. Here it always is passed, and has the cost, the number of
+    steps and the arrays.
     """
 
     def __init__(
@@ -236,7 +237,7 @@ class _Steps:
         self.last: Any = None
 
     def evaluate(self, x: Any) -> Any:
-        """As the function that is minimized; its cost is noted."""
+        """Evaluate the cost and store it for the callback."""
         result = self._evaluate(x)
         self._costs[hash(x.tobytes())] = result[0] if isinstance(result, tuple) else result
         return result
@@ -262,7 +263,7 @@ class _Steps:
 
 
 class _Layout:
-    """Where in one vector of float64 the elements of several arrays are."""
+    """The layout of several arrays in one float64 vector."""
 
     def __init__(self, arrays: Sequence[Any]) -> None:
         self._kinds = [(a.shape, a.dtype, a.size) for a in arrays]
@@ -271,7 +272,7 @@ class _Layout:
         return np.concatenate([np.ravel(a) for a in arrays]).astype(np.float64, copy=False)
 
     def split(self, x: Any) -> list[Any]:
-        """The arrays, in their own dtypes; in the memory of ``x`` where that is float64."""
+        """The arrays in their own dtypes; float64 arrays are views of ``x``."""
         results, at = [], 0
         for shape, dtype, size in self._kinds:
             results.append(x[at : at + size].reshape(shape).astype(dtype, copy=False))
@@ -279,7 +280,7 @@ class _Layout:
         return results
 
     def bounds(self, params: Sequence[Any], given: Any) -> Any:
-        """Bounds of each parameter, as SciPy takes those of all elements."""
+        """Convert bounds of parameters to SciPy bounds of all elements."""
         from scipy.optimize import Bounds
 
         sides: tuple[list[Any], list[Any]] = ([], [])
@@ -298,7 +299,7 @@ class _Layout:
 
 
 def _pairs(params: Sequence[Any], given: Any) -> list[tuple[Any, Any]]:
-    """The lower and the upper bound of each parameter; None where there is none."""
+    """The lower and upper bound of each parameter; None where there is no bound."""
     if isinstance(given, Mapping):
         strange = [str(v) for v in given if v not in params]
         if strange:
@@ -321,7 +322,7 @@ def _pairs(params: Sequence[Any], given: Any) -> list[tuple[Any, Any]]:
 
 
 def _inside(value: Any, dtype: Any, up: bool) -> Any:
-    """The bounds as numbers of a narrower dtype, so that casting what is inside stays inside."""
+    """Round bounds inwards to a narrower dtype: values inside stay inside when they are cast."""
     with np.errstate(over="ignore"):
         near = value.astype(dtype)
     out = near < value if up else near > value
@@ -347,54 +348,55 @@ def minimize(
     givens: Any = None,
     mode: Any = None,
 ) -> Any:
-    """Minimize a cost over shared variables by a method of ``scipy.optimize.minimize``.
+    """Minimize a cost over shared variables with ``scipy.optimize.minimize``.
 
-    The cost and its gradient are one compiled function; the parameters are one vector for SciPy.
-    It begins at the present values, and leaves the variables at the minimum.
+    The cost and its gradient are one compiled function; SciPy sees the parameters as one vector.
+    The search starts at the current values, and stores the minimum in the variables.
 
     Parameters
     ----------
     cost : scalar variable
     params : shared variable or list of shared variables
-        Of float dtypes. Those of float32 are cast from SciPy's float64 and back.
+        Of float dtypes. float32 parameters are cast from SciPy's float64 and back.
     data : dict, optional
-        Values of the variables that the cost needs besides.
+        ``{variable: value}`` for the other inputs of the cost.
     method : str, optional
-        Of SciPy; without one it is BFGS, or L-BFGS-B where there are bounds.
+        A SciPy method. The default is BFGS, or L-BFGS-B if there are bounds.
     bounds : dict or list, optional
-        ``{parameter: (low, high)}``, or a pair for each parameter in order. Each is a number, an
-        array of the parameter's shape, or None.
+        ``{parameter: (low, high)}``, or a pair for each parameter in order. Each bound is a number,
+        an array that broadcasts to the parameter's shape, or None.
     hessp : bool, optional
-        Whether the method gets products with second derivatives. By default the methods Newton-CG,
-        trust-ncg and trust-krylov get them; trust-constr takes them too.
+        Whether to pass Hessian-vector products to the method. By default Newton-CG, trust-ncg and
+        trust-krylov get them; trust-constr takes them too.
     tol, options
-        As SciPy's.
+        As in SciPy.
     callback : callable, optional
-        Called after each step, as SciPy's. If its only parameter is ``intermediate_result``, it is
-        given a result with ``nit``, the number of steps so far, ``fun``, the cost, ``arrays``,
-        the values of the parameters, and ``x``; otherwise the vector of all parameters. If it
-        raises StopIteration the search ends, and the parameters have the values of that step.
+        Called after each step, as in SciPy. If its only parameter is ``intermediate_result``, it
+        gets a result with ``nit`` (the number of steps so far), ``fun`` (the cost), ``arrays``
+        (the values of the parameters) and ``x``; otherwise the vector of all parameters. If it
+        raises StopIteration, the search ends, and the parameters have the values of that step.
     givens, mode : optional
         As for ``function``.
 
     Returns
     -------
     scipy.optimize.OptimizeResult
-        SciPy's, with ``x`` and ``fun`` for what the variables hold now, and ``arrays``, the list
-        of their values.
+        SciPy's result. ``x`` and ``fun`` belong to the values that the variables hold now;
+        ``arrays`` is the list of these values.
 
     Raises
     ------
     TypeError
-        If the cost is no scalar of floats, or a parameter no shared variable of floats.
+        If the cost is not a float scalar, or a parameter is not a shared variable of floats.
     ValueError
-        If bounds do not fit, or the method takes a whole Hessian.
+        If bounds do not fit, or the method takes a full Hessian.
 
     Notes
     -----
-    Where SciPy stops early (``success`` is False: the iterations are used up, or rounding forbids
-    a further step) the variables hold the best that it found. They keep what they held if that is
-    worse, not finite, or an error is raised. ``Minimizer`` compiles once for many calls.
+    If SciPy stops early (``success`` is False: the iterations are used up, or rounding prevents
+    a further step), the variables hold the result so far. They keep their old values if the result
+    has a higher cost or a cost that is not finite, or if an error is raised. ``Minimizer`` compiles
+    once for many calls.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Mode: which rewrites and which linker a function is compiled with."""
+"""Mode: the rewrites and the linker that a function is compiled with."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from theano._src.show.debugprint import debugprint
 
 _optdb = at_first_use("theano._src.rules.pipeline:optdb")
 
-# the documented names; those that chose between C and Python let the engine choose for our ops
+# the documented names; where Theano chose between C and Python, the engine is chosen here
 predefined_linkers: dict[str | None, Linker] = {
     "py": PerformLinker(),
     "numpy": NumpyLinker(),
@@ -64,7 +64,7 @@ predefined_optimizers: dict[str | None, Query] = {
 
 @documented_in("theano.compile.mode")
 def register_linker(name: str, linker: Linker) -> None:
-    """Let ``linker`` be chosen by name, in a Mode or in ``config.linker``.
+    """Register a linker under a name, for use in a Mode or in ``config.linker``.
 
     >>> import theano
     >>> theano.compile.register_linker("one_by_one", theano.gof.PerformLinker())
@@ -80,7 +80,7 @@ def register_linker(name: str, linker: Linker) -> None:
 
 @documented_in("theano.compile.mode")
 def register_optimizer(name: str, opt: Query) -> None:
-    """Let a query of rewrites be chosen by name.
+    """Register a query of rewrites under a name.
 
     >>> import theano
     >>> theano.compile.register_optimizer("canonical", theano.gof.Query(include=["canonicalize"]))
@@ -94,7 +94,7 @@ def register_optimizer(name: str, opt: Query) -> None:
 
 @documented_in("theano.compile.mode")
 class Mode:
-    """How functions are compiled: a linker and a selection of rewrites.
+    """A linker and a selection of rewrites: how functions are compiled.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ class Mode:
 
     @property
     def optimizer(self) -> SeqOptimizer:
-        """The rewrites that this mode makes, in their order."""
+        """The rewrites of this mode, in their order."""
         if isinstance(self._optimizer, SeqOptimizer):
             return self._optimizer
         if isinstance(self._optimizer, Optimizer):
@@ -162,19 +162,19 @@ class Mode:
         return self.clone(optimizer=query)
 
     def including(self, *tags: str) -> Mode:
-        """A mode that also makes the rewrites with one of ``tags``."""
+        """Return a mode that also has the rewrites with any of ``tags``."""
         return self._with(self._optimizer.including(*tags))
 
     def excluding(self, *tags: str) -> Mode:
-        """A mode that makes no rewrite with one of ``tags``."""
+        """Return a mode without the rewrites that have any of ``tags``."""
         return self._with(self._optimizer.excluding(*tags))
 
     def requiring(self, *tags: str) -> Mode:
-        """A mode that makes only those of its rewrites that have all ``tags``."""
+        """Return a mode with only the rewrites that have all of ``tags``."""
         return self._with(self._optimizer.requiring(*tags))
 
     def register(self, *optimizations: tuple[Any, float]) -> Mode:
-        """A mode that also runs passes of one's own: pairs of a pass and its position.
+        """Return a mode that also runs the given passes: pairs of a pass and its position.
 
         >>> import theano, theano.tensor as T
         >>> to_sin = theano.gof.TopoOptimizer(theano.gof.OpSub(T.cos, T.sin))
@@ -186,7 +186,7 @@ class Mode:
         return self._with(self._optimizer.register(*optimizations))
 
     def get_linker_optimizer(self, linker: Any, optimizer: Any) -> tuple[Linker, Any]:
-        """The linker and the query that are called so, or what is given where it is none."""
+        """Look up a linker and a query by name; other objects are returned unchanged."""
         if isinstance(linker, str) or linker is None:
             linker = predefined_linkers[linker]
         if isinstance(optimizer, str) or optimizer is None:
@@ -194,7 +194,7 @@ class Mode:
         return linker, optimizer
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Mode:
-        """A copy, perhaps with another selection of rewrites.
+        """Return a copy, optionally with another selection of rewrites or another linker.
 
         ``link_kwargs`` are arguments of the linker's ``clone``, such as ``allow_gc``.
         """
@@ -209,7 +209,7 @@ class Mode:
 
 @documented_in("theano.compile.mode")
 class PrintCurrentFunctionGraph(Optimizer):
-    """A pass that prints the graph as it is then, beneath a header.
+    """A pass that prints a header and the current graph.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -233,7 +233,7 @@ FAST_RUN = Mode("cvm", "fast_run")
 
 
 class Modes(dict[str, Mode]):
-    """Modes by name; those in ``NAMED`` are made when they are asked for."""
+    """Modes by name; those in ``NAMED`` are created on access."""
 
     def __missing__(self, name: str) -> Mode:
         if name not in NAMED:
@@ -245,7 +245,7 @@ class Modes(dict[str, Mode]):
         return super().__contains__(name) or name in NAMED
 
     def names(self) -> list[str]:
-        """All names that stand for a mode, made or not."""
+        """All mode names, including those whose mode is not created yet."""
         return list(dict.fromkeys([*self, *NAMED]))
 
 
@@ -254,7 +254,7 @@ predefined_modes: Modes = Modes(FAST_COMPILE=FAST_COMPILE, FAST_RUN=FAST_RUN)
 
 @documented_in("theano.compile.mode")
 def register_mode(name: str, mode: Mode) -> None:
-    """Let ``mode`` be chosen by name, in calls of ``function`` and in ``config.mode``.
+    """Register a mode under a name, for use in ``function`` and in ``config.mode``.
 
     >>> import theano
     >>> theano.compile.register_mode("CAREFUL", theano.Mode(linker="py"))
@@ -273,7 +273,7 @@ def register_mode(name: str, mode: Mode) -> None:
 
 @documented_in("theano.compile.mode")
 def get_mode(orig_string: Any) -> Mode:
-    """The mode of a name; of None, the one that ``config.mode`` says.
+    """Return the mode with a name; for None, the mode of ``config.mode``.
 
     >>> import theano
     >>> print(theano.compile.get_mode("FAST_RUN"))
@@ -299,12 +299,12 @@ def get_mode(orig_string: Any) -> Mode:
     return mode
 
 
-#: `config.mode` takes the names of all modes that there are when it is set
+#: `config.mode` accepts the names of all modes that exist when it is set
 MODE_NAMES.append(predefined_modes.names)
 
 
 def _with_flags(mode: Mode) -> Mode:
-    """The flags that add and drop rewrites act on the default mode only."""
+    """Apply the flags that add and drop rewrites; they act on the default mode only."""
     for flag, method in (
         (config.optimizer_including, "including"),
         (config.optimizer_excluding, "excluding"),
@@ -317,7 +317,7 @@ def _with_flags(mode: Mode) -> Mode:
 
 @documented_in("theano.compile.mode")
 def get_default_mode() -> Mode:
-    """The mode of functions that are given none.
+    """Return the mode for functions compiled without one.
 
     >>> import theano
     >>> isinstance(theano.compile.get_default_mode(), theano.Mode)

@@ -1,4 +1,4 @@
-"""The mode that a function is asked for, by name or by itself, and what makes such functions."""
+"""Find the mode of a function, and the FunctionMaker of that mode."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from theano._src.compile.named_modes import name_mode
 from theano._src.ground.lazy import at_first_use
 
-# all rewrites are imported with it
+# importing it imports all rewrites
 _function_maker = at_first_use("theano._src.compile.maker:FunctionMaker")
 _get_mode = at_first_use("theano._src.compile.mode:get_mode")
 
@@ -20,6 +20,6 @@ name_mode(_guard_mode, "NanGuardMode")
 
 
 def mode_and_maker(mode: Any) -> tuple[Any, Any]:
-    """A mode, and its FunctionMaker: one of its own if it has one."""
+    """The mode, given itself or by name, and its own FunctionMaker or the default one."""
     result = _get_mode()(mode)
     return result, getattr(result, "function_maker", None) or _function_maker()

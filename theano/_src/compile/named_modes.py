@@ -1,14 +1,14 @@
-"""Modes that are made when their name is first used; files above ``mode`` say which."""
+"""Modes that are created when their name is first used; modules above ``mode`` register them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-#: by name, what gives the function that gives the mode
+#: for each name, a function that returns a function that returns the mode
 NAMED: dict[str, Callable[[], Callable[[], Any]]] = {}
 
 
 def name_mode(mode: Callable[[], Callable[[], Any]], *names: str) -> None:
-    """Let ``get_mode`` find what ``mode()()`` gives under ``names``."""
+    """Register ``mode()()`` under ``names``, for ``get_mode``."""
     NAMED.update(dict.fromkeys(names, mode))

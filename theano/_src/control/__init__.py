@@ -1,1 +1,1 @@
-"""Ops that hold graphs."""
+"""Ops with inner graphs: loops, conditions, OpFromGraph; and batching."""

@@ -1,4 +1,4 @@
-"""Batching: a graph over a further leading dimension, by batching rules or per element (vmap)."""
+"""Batching: add a leading batch dimension to a graph, by batching rules or per element (vmap)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from theano._src.types.tensor import TensorType, tensor_type
 
 
 def batched_type(kind: Any) -> TensorType:
-    """The type of many values of a type, one a row; TypeError where there is none."""
+    """Return the type of a batch of values, one per row; raise TypeError if there is none."""
     if not isinstance(kind, TensorType | Scalar):
         raise TypeError(
             f"rows are stacked of tensors and of numbers only, got {kind}; "
@@ -44,7 +44,7 @@ def batched_type(kind: Any) -> TensorType:
 
 
 def as_rows(v: Variable, rows: Any, who: Any) -> Any:
-    """``rows``, declared to be of the type that the rows of ``v`` have."""
+    """Return ``rows`` with the batched type of ``v``."""
     kind = batched_type(v.type)
     if rows.type.dtype != kind.dtype or rows.type.ndim != kind.ndim:
         raise TypeError(f"{who} gives {kind} for the rows of {v} of {v.type}, got {rows.type}")
@@ -52,10 +52,10 @@ def as_rows(v: Variable, rows: Any, who: Any) -> Any:
 
 
 class Vmap(Op):
-    """The op of one node, on each row of the inputs that have rows.
+    """Applies the op of one node to each element of a batch.
 
-    Constants among the node's inputs stay inside; the others are inputs, in the same order.
-    On NumPy the rows are computed one by one, on XLA all at once.
+    Unbatched constants among the node's inputs stay inside; the others are inputs, in the same
+    order. NumPy computes the rows one by one, XLA all at once.
     """
 
     __props__ = ("op", "is_batched", "key")
@@ -88,7 +88,7 @@ class Vmap(Op):
             return self._demanded(ins, lengths) is not None
 
     def _free(self) -> tuple[list[Any], list[Any]]:
-        """The row's own inputs as if they were the outer ones, and variables for their lengths."""
+        """Return the row's inputs in place of the outer ones, and variables for their lengths."""
         ins = [self.row.inputs[i] for i in self.outer]
         lengths = [
             tuple(tensor_type("int64", ())() for _ in range(v.type.ndim + self.is_batched[i]))
@@ -129,14 +129,14 @@ class Vmap(Op):
         return outs[0] if len(outs) == 1 else tuple(outs)
 
     def _inside(self, inputs: Sequence[Any]) -> list[Any]:
-        """A value for each input of the row's node: those given, and constants."""
+        """Return a value for each input of the row's node: the given ones, and constants."""
         args = [v.data if isinstance(v, Constant) else None for v in self.row.inputs]
         for i, x in zip(self.outer, inputs, strict=True):
             args[i] = x
         return args
 
     def _row(self, args: Sequence[Any], i: int) -> list[Any]:
-        # rows are views: an op that destroys its input must not destroy them
+        # rows are views: an op that overwrites its input needs a copy
         missing = {k for ks in self.op.destroy_map.values() for k in ks}
         row = [x[i, ...] if m else x for x, m in zip(args, self.is_batched, strict=True)]
         row = [x.copy() if k in missing else x for k, x in enumerate(row)]
@@ -146,14 +146,14 @@ class Vmap(Op):
         ]
 
     def _no_rows(self, args: Sequence[Any]) -> list[Any]:
-        """A row of the shapes that rows would have."""
+        """Return outputs of one row, for their shapes, if the batch is empty."""
         lengths = self._lengths_of_none(args)
         if lengths is not None:
             return [
                 np.zeros(n, v.type.numpy_dtype)
                 for n, v in zip(lengths, self.row.outputs, strict=True)
             ]
-        # only running tells
+        # the shapes are known only by running the op
         ones = [
             np.ones((1, *x.shape[1:]), x.dtype) if m else x
             for x, m in zip(args, self.is_batched, strict=True)
@@ -162,7 +162,7 @@ class Vmap(Op):
             return run_node(self.row, self._row(ones, 0))
 
     def _lengths_of_none(self, args: Sequence[Any]) -> list[tuple[int, ...]] | None:
-        """The shapes of a row where there is none, if they can be known."""
+        """Return the output shapes of a row of an empty batch, or None if unknown."""
         given = {self.row.inputs[i]: args[i] for i in self.outer}
         shapes = [tuple(as_length(n) for n in np.shape(x)) for x in given.values()]
         try:
@@ -173,7 +173,7 @@ class Vmap(Op):
                     for lengths in self.op.infer_shape(here, inside)
                 ]
         except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
-            return None  # an op's ways to say that it cannot tell
+            return None  # the op does not know the shape
         if any(row is None for row in rows):
             return None
         sizes = [n for row in rows for n in row or ()]
@@ -188,7 +188,7 @@ class Vmap(Op):
     def _lowered(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Sequence[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs, and the flags that come with them."""
+        """Return the outputs and the check flags."""
 
         def one(rows: Sequence[Any]) -> list[Any]:
             out, flags = lower_node(xp, self.row, sizes, self._traced(inputs, rows))
@@ -206,7 +206,7 @@ class Vmap(Op):
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         rows = self._with_rows(inputs)
         if all(isinstance(x, np.ndarray) for x in rows) or not rows[0].shape[0]:
-            return  # on NumPy each row is validated where it is computed
+            return  # on NumPy each row is validated when it is computed
         self.op.validate(self.row, self._traced(inputs, [x[0] for x in rows]))
 
     def checks(
@@ -227,7 +227,7 @@ class Vmap(Op):
         return [x for i, x in zip(self.outer, inputs, strict=True) if self.is_batched[i]]
 
     def _traced(self, inputs: Sequence[Any], rows: Sequence[Any]) -> list[Any]:
-        """The row's inputs as its op's compiled form takes them."""
+        """Return the row's inputs for the compiled form of its op."""
         args, rest = self._inside(inputs), iter(rows)
         args = [next(rest) if m else x for x, m in zip(args, self.is_batched, strict=True)]
         only = self.op.demand_only
@@ -256,14 +256,14 @@ class Vmap(Op):
 
     @property
     def ragged(self) -> bool:
-        """Whether rows may differ in shape, by what the op says: it depends on their values."""
+        """Whether rows may differ in shape: the op says that it depends on their values."""
         ins, lengths = self._free()
         with source_line.paused():
             try:
                 here, inside, known = self._opened(ins, lengths)
                 result = self.op.infer_shape(here, inside)
             except (AttributeError, ShapeError, NotImplementedError, MethodNotDefined):
-                return False  # it does not say
+                return False  # the op does not know the shape
             return any(s is not None and self._outside(s, known, here) is None for s in result)
 
     def _demanded(self, inputs: Sequence[Any], shapes: Sequence[Any]) -> list[Any] | None:
@@ -273,7 +273,7 @@ class Vmap(Op):
     def _opened(
         self, inputs: Sequence[Any], shapes: Sequence[Any]
     ) -> tuple[Apply, list[Any], dict[Variable, Any]]:
-        """The node of one row of these inputs, the shapes of its inputs, and the moved ones'."""
+        """Return the node of one row, the shapes of its inputs, and of its batched inputs."""
         ins: list[Any] = list(self.row.inputs)
         results: list[Any] = [
             tuple(as_length(n) for n in v.data.shape)
@@ -292,7 +292,7 @@ class Vmap(Op):
     def _outside(
         self, sizes: Sequence[Any], row_shapes: dict[Variable, Any], here: Apply
     ) -> list[Any] | None:
-        """Sizes without the row's own variables; None where they depend on values of a row."""
+        """Rewrite sizes without the row's variables; None if they depend on values of a row."""
         sizes = [as_length(n) for n in sizes]
         lengths: dict[Variable, Any] = {}
         for node in nodes_of(sizes):
@@ -317,7 +317,7 @@ class Vmap(Op):
             for v, g in zip(self.row.outputs, output_grads, strict=True)
             if not isinstance(g.type, DisconnectedType)
         ]
-        # a view of each, as one output may lie on the way to another
+        # a view of each: one output may be computed from another
         with testvalue.under("off"):
             known = {view_op(v): _row_of(g) for v, g in used}
             back = grad(
@@ -332,7 +332,7 @@ class Vmap(Op):
         return self._summed(self._rows_of(back, inputs, rows))
 
     def _summed(self, results: list[Any]) -> list[Any]:
-        """Gradients of what all rows share add up."""
+        """Sum the gradients of unbatched inputs over the batch."""
         out = []
         for i, g in zip(self.outer, results, strict=True):
             none = isinstance(g.type, DisconnectedType | NullType)
@@ -364,7 +364,7 @@ class Vmap(Op):
     def _rows_of(
         self, results: Sequence[Any], inputs: Sequence[Any], rows: dict[Variable, Any]
     ) -> list[Any]:
-        """Expressions of the row's variables, over all rows of the inputs."""
+        """Evaluate expressions of the row's variables over the whole batch."""
         is_batched, plain = dict(rows), dict[Variable, Any]()
         for i, x in zip(self.outer, inputs, strict=True):
             (is_batched if self.is_batched[i] else plain)[self.row.inputs[i]] = x
@@ -384,7 +384,7 @@ def _row_of(rows: Any) -> Any:
 
 
 def vmap_node(node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]) -> list[Any]:
-    """The outputs of a node over many rows, whatever its op is."""
+    """Return the outputs of a node over a batch, for any op."""
     op = Vmap(node, is_batched)
     results: list[Any] = op(*[inputs[i] for i in op.outer], return_list=True)
     return results
@@ -395,9 +395,9 @@ def batched(
     is_batched: Mapping[Variable, Any],
     plain: Mapping[Variable, Any] = {},
 ) -> list[Any]:
-    """``outputs`` over many rows: ``is_batched`` gives the rows of some variables.
+    """Return ``outputs`` over a batch: ``is_batched`` has the batches of some variables.
 
-    ``plain`` replaces others by one value for all rows. All rows must be equally many.
+    ``plain`` replaces others by one value for the whole batch. All batches must have one length.
     """
     with testvalue.under("off"):
         first = {v: as_rows(v, x, "vectorize") for v, x in is_batched.items()}
@@ -416,7 +416,7 @@ def batched(
 
 
 class _Ragged(Exception):
-    """Something takes rows whose shapes may differ."""
+    """Raised if a node takes rows whose shapes may differ."""
 
 
 def _walked(
@@ -425,9 +425,9 @@ def _walked(
     plain: Mapping[Variable, Any],
     ready: bool,
 ) -> tuple[dict[Variable, Any], dict[Variable, Any]]:
-    """What has rows and what is the same for all of them, of all variables of a graph.
+    """Return replacements for all variables of a graph: batched ones, and unbatched ones.
 
-    Raises _Ragged, unless the graph is made ready for it, where a node takes ragged rows.
+    Raises _Ragged if a node takes rows of different shapes, unless the graph is ``ready`` for it.
     """
     rows, same = dict(is_batched), dict(plain)
     ragged: set[Variable] = set()
@@ -451,7 +451,7 @@ def _walked(
         by = result[0].owner.op if result[0].owner is not None else None
         if isinstance(by, Vmap) and by.ragged:
             ragged.update(node.outputs)
-        # errors name the line that made the node of one row
+        # errors name the line that created the unbatched node
         for fresh in nodes_of([rows[v] if v in rows else same[v] for v in node.outputs], set(ins)):
             fresh.trace = fresh.trace or node.trace
     return rows, same
@@ -461,7 +461,7 @@ _MEANING = frozenset("make_node compute perform make_thunk lower_xla grad L_op".
 
 
 def has_form(op: Any) -> bool:
-    """Whether an op's form over rows is meant: not one from above another meaning or gradient."""
+    """Whether an op's batching rule is valid: no subclass changed the meaning or gradient."""
     for cls in type(op).__mro__:
         if "batch_rule" in cls.__dict__:
             return cls is not Op

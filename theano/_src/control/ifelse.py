@@ -1,4 +1,4 @@
-"""ifelse: a choice between whole branches, of which one is computed."""
+"""ifelse: a choice between two branches, of which only one is computed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from theano._src.types.tensor import TensorType
 
 @documented_in("theano.ifelse")
 class IfElse(Op):
-    """The first ``n_outs`` inputs after the condition where that is not 0, else those after them.
+    """Returns the first ``n_outs`` inputs after the condition if it is not 0, else the others.
 
-    What only one branch needs is moved into it before the graph runs (ADR 12), so that the other
-    branch costs nothing.
+    Before the graph runs, nodes that only one branch needs are moved into that branch (ADR 12), so
+    the other branch costs nothing.
 
     Parameters
     ----------
     n_outs : int
-        How many values each branch gives.
+        The number of values in each branch.
     as_view : bool
         Whether outputs may share the memory of inputs.
     gpu : bool
-        Accepted for programs that pass it: where a value is, the engine knows.
+        Accepted for compatibility; the engine decides where values are.
     name : str, optional
     """
 
@@ -118,7 +118,7 @@ class IfElse(Op):
                 result = op(c, *((mine + zeros) if side == 0 else (zeros + mine)), return_list=True)
                 for i, g in zip(used, result, strict=True):
                     results[side + i] = g
-        # where the condition changes there is no slope, and elsewhere it is 0
+        # the derivative in the condition is 0, except where it jumps
         return [c.astype("floatX").zeros_like() if _discrete(c) else c.zeros_like(), *results]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -150,18 +150,18 @@ def _discrete(c: Any) -> bool:
 
 @documented_in("theano.ifelse")
 def ifelse(condition: Any, then_branch: Any, else_branch: Any, name: str | None = None) -> Any:
-    """``then_branch`` where the condition is not 0, else ``else_branch``; only one is computed.
+    """Return ``then_branch`` if the condition is not 0, else ``else_branch``; compute only one.
 
-    ``switch`` chooses element by element, and computes both.
+    ``switch`` selects elementwise and computes both.
 
     Parameters
     ----------
     condition : scalar
         0 means False, anything else True.
     then_branch, else_branch : Variable, or list or tuple of Variables
-        As many values in both, of the same types in pairs; shapes may differ.
+        Both have the same number of values, with pairwise equal types; shapes may differ.
     name : str, optional
-        Shown where the graph is printed.
+        Shown when the graph is printed.
 
     Returns
     -------

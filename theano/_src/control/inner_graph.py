@@ -1,4 +1,4 @@
-"""InnerGraph: a graph inside an op, its symbolic shapes, its evaluation and its lowering."""
+"""InnerGraph: a graph inside an op, with its symbolic shapes, evaluation and lowering."""
 
 from __future__ import annotations
 
@@ -53,13 +53,13 @@ class InnerGraph:
 
     @cached_property
     def is_checked(self) -> bool:
-        """Whether some node has conditions that only its run can tell."""
+        """Whether some node has conditions on run-time values."""
         return any(is_checked(node.op) for node in self.order)
 
     # sizes
 
     def opened(self) -> InnerShapes:
-        """The sizes of the graph."""
+        """Return the sizes of the graph; computed once."""
         if self._opened is None:
             with source_line.paused():
                 self._opened = InnerShapes(self.inputs, self.outputs)
@@ -68,20 +68,20 @@ class InnerGraph:
     def outside(
         self, results: Sequence[Any], given: Sequence[Variable], shapes: Sequence[Any]
     ) -> list[Any]:
-        """Inner expressions, with what a node is given and its lengths for the inner ones."""
+        """Rewrite inner expressions in terms of a node's inputs and their shapes."""
         new = dict(zip(self.inputs, given, strict=True))
         for inner, outer in zip(self.opened().free, shapes, strict=True):
-            if inner:  # sparse matrices have lengths outside, and none that are free inside
+            if inner:  # sparse matrices have lengths outside, but no free lengths inside
                 new.update(zip(inner, outer or (), strict=True))
         return rebuild(results, new)
 
     def demands(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
-        """All integers that the nodes must know, in their order, in terms of what is given."""
+        """Return the integers that the inner nodes demand, in terms of the node's inputs."""
         results = [e for es in self.opened().demands.values() for e in es]
         return self.outside(results, given, shapes)
 
     def lengths(self, given: Sequence[Variable], shapes: Sequence[Any]) -> list[Any]:
-        """The lengths of each output; None of what has none."""
+        """Return the lengths of each output; None for an output without lengths."""
         inner = self.opened().lengths
         result = iter(self.outside([n for s in inner for n in s or ()], given, shapes))
         return [None if s is None else tuple(next(result) for _ in s) for s in inner]
@@ -91,24 +91,24 @@ class InnerGraph:
         return sum(map(len, self.opened().demands.values()))
 
     def views(self) -> list[list[int]]:
-        """For each output, the inputs whose memory it may share."""
+        """Return, for each output, the inputs whose memory it may share."""
         at = {v: i for i, v in enumerate(self.inputs)}
         return [sorted(at[r] for r in view_roots(v) if r in at) for v in self.outputs]
 
     # running
 
     def run(self, *values: Any) -> list[Any]:
-        """The outputs, on NumPy."""
+        """Compute the outputs on NumPy."""
         if self._run is None:
             self._run = function_of(self.inputs, self.outputs)
-            # whoever looks this up from now on gets the function itself
+            # later lookups of this method find the function itself
             self.run = self._run  # type: ignore[method-assign]
         return self._run(*values)
 
     def lower(
         self, xp: ArrayNamespace, sizes: Sequence[int], values: Sequence[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs in terms of ``xp``, and the flags of all checks."""
+        """Return the outputs, computed by ``xp``, and the flags of all checks."""
         known: dict[Variable, Any] = dict(zip(self.inputs, values, strict=True))
         rest = iter(sizes)
         demands = self.opened().demands
@@ -123,9 +123,9 @@ class InnerGraph:
 
 
 def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
-    """``outputs``, with copies of what shares memory with a constant or an output before it.
+    """Copy each output that shares memory with a constant or with an earlier output.
 
-    Nodes outside may write to it. That an output shares the memory of an input they know.
+    Outer nodes may write into outputs. They know which inputs an output may share memory with.
     """
     known = set(inputs)
     taken: set[Variable] = set()
@@ -140,7 +140,7 @@ def kept_apart(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[
 
 
 def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[list[bool]]:
-    """For each input and output of a graph, whether the one matters to the other's value.
+    """Return, for each input and output of a graph, whether the output depends on the input.
 
     This is ``theano.gof.graph.io_connection_pattern``.
 
@@ -149,7 +149,7 @@ def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list
     >>> theano.gof.graph.io_connection_pattern([x, y], [x + y, T.exp(x)])
     [[True, True], [True, False]]
     """
-    # for each variable the inputs that matter to it, one bit each
+    # for each variable, the inputs that it depends on, one bit each
     matter = {v: 1 << i for i, v in enumerate(inputs)}
     for node in nodes_of(outputs, inputs):
         rows = pattern_of(node)
@@ -163,7 +163,7 @@ def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list
 
 
 def one_or_all(outs: Sequence[Any]) -> Any:
-    """What ``compute`` gives: the output of an op that has one, else all of them."""
+    """Return the only output, or a tuple of several, as ``compute`` does."""
     return outs[0] if len(outs) == 1 else tuple(outs)
 
 
@@ -173,16 +173,16 @@ class InnerShapes:
     Attributes
     ----------
     free : list
-        For each input, variables that stand for its lengths; None for what has none.
+        For each input, variables for its lengths; None for an input without lengths.
     demands : dict
-        For each node that has any, the integer expressions that it must know.
+        For each node with demands, the integer expressions that it demands.
     lengths : list
         The lengths of each output.
     """
 
     def __init__(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
         self.free = [_free_lengths(v) for v in inputs]
-        # variables of the graph that copies, without any length computed from an array, stand for
+        # for each variable, a copy in which no length is computed from an array
         self._copies: dict[Variable, Variable] = {v: v for v in inputs}
         self._lengths: dict[Variable, Any] = dict(zip(inputs, self.free, strict=True))
         self.demands: dict[Apply, tuple[Any, ...]] = {}
@@ -191,7 +191,7 @@ class InnerShapes:
         self.lengths = [self.of(v) for v in outputs]
 
     def from_sizes_alone(self) -> bool:
-        """Whether all demands are arithmetic on lengths and on inputs of no dimension."""
+        """Whether all demands are arithmetic on lengths and on 0-d inputs."""
         roots = {v for vs in self.free for v in vs or ()}
         results = [e for es in self.demands.values() for e in es]
         return all(
@@ -219,17 +219,17 @@ class InnerShapes:
         try:
             result = here.op.infer_shape(here, shapes)
         except (ShapeError, NotImplementedError, MethodNotDefined):
-            return  # an op's way to say that it cannot tell
+            return  # the op does not know the shape
         for v, lengths in zip(node.outputs, result, strict=True):
             if lengths is not None:
                 self._lengths[v] = tuple(as_length(n) for n in lengths)
 
     def copy_of(self, v: Variable) -> Variable:
-        """A variable of the graph, with lengths of the inputs in place of those of arrays."""
+        """Return a copy of a variable in which lengths come from input lengths, not arrays."""
         return self._copies.get(v, v)
 
     def of(self, v: Variable) -> Any:
-        """The lengths of a variable of the graph; None of what has none."""
+        """Return the lengths of a variable of the graph; None if it has none."""
         if v not in self._lengths:
             v_here = self._copies.get(v, v)
             self._lengths[v] = (

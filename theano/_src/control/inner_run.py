@@ -14,7 +14,7 @@ from theano._src.types.run_node import lower_node, run_node
 
 
 def value_of(v: Variable, values: dict[Variable, Any]) -> Any:
-    """A constant's data, or what is known of another variable."""
+    """Return a constant's data, or the known value of another variable."""
     return v.data if isinstance(v, Constant) else values[v]
 
 
@@ -25,7 +25,7 @@ def evaluate_inner(
     outputs: Sequence[Variable],
     values: Sequence[Any],
 ) -> list[Any]:
-    """The values of ``outputs``, given those of ``inputs``."""
+    """Compute the values of ``outputs``; ``values`` are the values of ``inputs``."""
     known: dict[Variable, Any] = dict(zip(inputs, values, strict=True))
     for node in order:
         args = [value_of(v, known) for v in node.inputs]
@@ -38,7 +38,7 @@ Run = Callable[..., list[Any]]
 
 
 def by_nodes(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Run:
-    """A function of the inputs' values that gives the outputs' on NumPy, node by node."""
+    """Return a function that computes the outputs from input values on NumPy, node by node."""
     ins, outs = list(inputs), list(outputs)
     order = nodes_of(outs, ins)
     return lambda *values: evaluate_inner(numpy_xp, order, ins, outs, values)
@@ -48,19 +48,19 @@ _make: Callable[[Sequence[Variable], Sequence[Variable]], Run] = by_nodes
 
 
 def function_of(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> Run:
-    """A function of the inputs' values that gives the outputs' on NumPy, as quick as there is."""
+    """Return the fastest available function from input values to outputs on NumPy."""
     return _make(inputs, outputs)
 
 
 def install(make: Callable[[Sequence[Variable], Sequence[Variable]], Run]) -> None:
-    """Let ``make`` be what ``function_of`` does: an engine above does it better than by nodes."""
+    """Replace the implementation of ``function_of``; an engine installs a faster one."""
     global _make
     _make = make
 
 
 @contextmanager
 def run_inside(node: Apply, make: Callable[[Any], Run]) -> Iterator[None]:
-    """Let the graphs inside a node run by what ``make`` gives for each, for a while."""
+    """Within the block, run each inner graph of a node by ``make(graph)``."""
     graphs = list(node.op.inner_graphs)
     before = [vars(graph).get("run") for graph in graphs]
     try:

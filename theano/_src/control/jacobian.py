@@ -1,4 +1,4 @@
-"""Jacobians and Hessians: one gradient for each element of the output, batched where possible."""
+"""Jacobians and Hessians: one gradient per element of the output, batched where possible."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def jacobian(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    r"""The derivatives of each element of a vector with respect to variables.
+    r"""Return the derivatives of each element of a vector with respect to variables.
 
     .. math:: J_{ij} = \frac{\partial f_i}{\partial x_j}
 
@@ -31,7 +31,7 @@ def jacobian(
 
     Returns
     -------
-    For each of ``wrt`` a tensor with a row for each element, of its shape.
+    For each variable of ``wrt``, a tensor with one row of its shape per element of ``expression``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector()
@@ -51,7 +51,7 @@ def jacobian(
     shape = (isinstance(wrt, list), isinstance(wrt, tuple))
     if expression.type.ndim == 0:
         return format_as(*shape, grad(expression, targets, **options))
-    # one draw of each random number for all rows: none of it is updated in the loop
+    # all rows use the same random draws: the loop updates no generator
     rows = Loop(
         lambda i: grad(expression[i], targets, **options),  # type: ignore[index]
         sequences=arange(expression.shape[0]),  # type: ignore[attr-defined]
@@ -68,7 +68,7 @@ def hessian(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    r"""The second derivatives of a cost with respect to vectors; arguments as for ``jacobian``.
+    r"""Return the second derivatives of a cost in vectors; arguments as for ``jacobian``.
 
     .. math:: H_{ij} = \frac{\partial^2 C}{\partial x_i \, \partial x_j}
 

@@ -1,6 +1,6 @@
-"""Lazy branches: move into a branch of ifelse what only that branch needs (ADR 12).
+"""Lazy branches: move nodes that only one branch of ifelse needs into that branch (ADR 12).
 
-The inputs of a user's op whose thunk is lazy are such branches too.
+The inputs of a user's op with a lazy thunk are treated as such branches too.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from theano._src.ground.utils import MethodNotDefined
 from theano._src.rewrite.driver import inherit
 from theano._src.types.checked import is_checked
 
-#: branches within branches that are moved; each is a call within a call when it runs
+#: the deepest nesting of branches; each level is a nested call at run time
 _DEEPEST = 60
 
 
 class Branches(HasInnerGraph, IfElse):
-    """An IfElse that holds its branches: the condition and what they read in, one of them run.
+    """An IfElse that holds its branches as graphs, and runs one of them.
 
-    Each side is a graph and the positions, among the inputs after the condition, of its own.
+    Its inputs are the condition and the variables that the branches read. Each side is a graph,
+    with the positions of its inputs among those after the condition.
     """
 
     nondiff_inputs = ()
@@ -50,7 +51,7 @@ class Branches(HasInnerGraph, IfElse):
 
     @cached_property
     def runs_on(self) -> str:  # type: ignore[override]
-        """The host, where a branch cannot be traced before it is known that it runs."""
+        """'host' if a branch cannot be traced before the condition is known, else 'any'."""
         traced = all(not g.needs_host and g.opened().from_sizes_alone() for g in self.sides)
         return "any" if traced else "host"
 
@@ -64,7 +65,7 @@ class Branches(HasInnerGraph, IfElse):
         return self.sides
 
     def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
-        """What either branch gives, and what stands for the inputs of both: for printing."""
+        """Return the outputs of both branches, and the outer variables for their inputs."""
         outer = {
             v: node.inputs[1 + i]
             for side, at in zip(self.sides, self.reads, strict=True)
@@ -102,7 +103,7 @@ class Branches(HasInnerGraph, IfElse):
     def lower_checked(
         self, xp: ArrayNamespace, sizes: Sequence[int], c: Array, *values: Array
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs, and one flag: whether all checks of the branch that runs hold."""
+        """Return the outputs, and one flag: whether all checks of the branch that runs hold."""
         n = self.sides[0].demand_count
 
         def lowered(k: int, sizes: Sequence[int]) -> Any:
@@ -127,7 +128,7 @@ class Branches(HasInnerGraph, IfElse):
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
         then, otherwise = (self.sides[k].lengths(*self._given(k, node, shapes)) for k in (0, 1))
-        # one that differs is known when the branch has run
+        # a shape that differs between branches is known only after the run
         return [
             s if s is not None and same_computations(s, t) else None
             for s, t in zip(then, otherwise, strict=True)
@@ -148,14 +149,14 @@ class Branches(HasInnerGraph, IfElse):
 
 
 def _taking(at: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """The values at these positions."""
+    """Return a function that selects the values at these positions."""
     if len(at) > 1:
         return itemgetter(*at)
     return (lambda values: (values[at[0]],)) if at else (lambda values: ())
 
 
 def chooses(op: Any) -> bool:
-    """Whether an op is a choice between branches, or holds one."""
+    """Whether an op is a Branches, or contains one."""
     stack = [op]
     while stack:
         one = stack.pop()
@@ -168,25 +169,25 @@ def chooses(op: Any) -> bool:
 
 @dataclass(eq=False)
 class Region:
-    """Where nodes run: the whole graph, or one side of a lazy node that runs in another region."""
+    """A place where nodes run: the whole graph, or one side of a lazy node in another region."""
 
     node: Apply | None = None
     side: int = 0
     parent: Region | None = None
     depth: int = 0
     nodes: list[Apply] = field(default_factory=list)
-    #: conditions that are decided here: 0 for those that hold, 1 for the others
+    #: conditions whose value is known here: 0 if true, 1 if false
     decided: dict[Variable, int] = field(default_factory=dict)
 
     def inside(self, node: Apply, side: int) -> Region:
-        """One side of an IfElse that runs here, or an input of a node that asks for it."""
+        """Return the region of one side of an IfElse here, or of one input of a lazy node."""
         decided = self.decided
         if type(node.op) is IfElse:
             decided = {**decided, node.inputs[0]: side}
         return Region(node, side, self, self.depth + 1, decided=decided)
 
     def below(self, outer: Region) -> Region | None:
-        """This region or the one around it that is a side of a choice in ``outer``, if any."""
+        """Return this region, or the one around it, that is a side of a node in ``outer``."""
         region: Region | None = self
         while region is not None and region.parent is not outer:
             region = region.parent
@@ -194,7 +195,7 @@ class Region:
 
 
 def common(regions: Sequence[Region]) -> Region:
-    """The innermost region that all of these are in."""
+    """Return the innermost region that contains all of these."""
     a: Any = regions[0]
     for b in regions[1:]:
         while a is not b:
@@ -207,7 +208,7 @@ def common(regions: Sequence[Region]) -> Region:
 
 
 class Use(NamedTuple):
-    """A variable that a node reads at a position (None: an output), and the region of that."""
+    """A variable that a node reads at a position, and the region; node None: a graph output."""
 
     node: Apply | None
     i: int
@@ -216,10 +217,10 @@ class Use(NamedTuple):
 
 
 class Regions:
-    """Which nodes only one branch of an IfElse needs, for a graph whose nodes come in order.
+    """The region of each node of a graph: which nodes only one branch of an IfElse needs.
 
-    A choice that is only used where its condition is decided already is none: ``settled`` has
-    the value in its place, for each node and position.
+    ``order`` is a topological order. An IfElse that is only used where its condition is already
+    known is not needed: ``settled`` has the value that replaces it, by node and position.
     """
 
     def __init__(
@@ -233,7 +234,7 @@ class Regions:
         self.of: dict[Apply, Region] = {}
         self.kept: dict[Apply, list[int]] = {}  # the outputs of each lazy node that are used
         self.settled: dict[tuple[Apply | None, int], Variable] = {}
-        #: with `can_hand`: sides in which something runs, and uses of it elsewhere
+        #: with `can_hand`: sides in which a node runs, and its uses elsewhere
         self.handed: list[tuple[Region, list[Use]]] = []
         self._uses: dict[Apply, list[Use]] = {}
         at = {node: k for k, node in enumerate(order)}
@@ -242,14 +243,14 @@ class Regions:
         for node in reversed(order):
             uses = self._uses.pop(node, None)
             if uses is None:
-                continue  # nobody needs it
+                continue  # unused
             is_choice = type(node.op) is IfElse
             if is_choice and self._is_settled(node, uses):
                 continue
             here = common([use.where for use in uses])
             if can_hand is not None and not is_choice:
                 here = self._first(node, uses, here, can_hand, at)
-            # NOTE: what overwrites its inputs was ordered among the nodes as they stood
+            # NOTE: a node that overwrites its inputs must keep its place in the given order
             here = self.of[node] = self.whole if getattr(node.op, "destroy_map", None) else here
             here.nodes.append(node)
             if is_lazy(node) and here.depth < _DEEPEST:
@@ -270,7 +271,7 @@ class Regions:
         can_hand: Callable[[Apply], bool],
         at: dict[Apply, int],
     ) -> Region:
-        """Where a node runs that several choices by one condition need on the same side."""
+        """Return the region for a node that several IfElse with one condition and side need."""
         heads = [use.where.below(here) for use in uses]
         if None in heads:
             return here
@@ -285,7 +286,7 @@ class Regions:
         return common([u.where for u, head in zip(uses, heads, strict=True) if head is first])
 
     def uses(self, node: Apply) -> Iterator[Use]:
-        """The inputs of a node that are needed, and where."""
+        """Yield the inputs of a node that are needed, with their regions."""
         here = self.of[node]
         if node not in self.sides:
             for i in range(len(node.inputs)):
@@ -302,7 +303,7 @@ class Regions:
                 yield Use(node, i, self.input(node, i), side)
 
     def input(self, node: Apply, i: int) -> Variable:
-        """What a node reads at a position."""
+        """Return the variable that a node reads at a position."""
         return self.settled.get((node, i), node.inputs[i])
 
     def _used(self, use: Use) -> None:
@@ -322,23 +323,23 @@ class Regions:
 
 
 def is_lazy(node: Apply) -> bool:
-    """Whether a node needs some of its inputs only where it comes to it."""
+    """Whether a node needs some of its inputs only on demand."""
     return type(node.op) is IfElse or asks_for_inputs(node)
 
 
 def lazy(
     order: Sequence[Apply], outputs: Iterable[Variable]
 ) -> Iterator[tuple[Apply, dict[Variable, Variable]]]:
-    """For each lazy node that runs whatever happens, what stands for its outputs.
+    """Yield each lazy node that always runs, with the replacements for its outputs.
 
-    ``order`` are the nodes that compute ``outputs``, each after those it needs.
+    ``order`` are the nodes that compute ``outputs``, in topological order.
     """
     if not any(map(is_lazy, order)):
         return
     regions = Regions(order, outputs)
     result: dict[Apply, tuple[Op, list[Variable]]] = {}
     for node in order:
-        # nested ones come first, and are put in where they run
+        # nested nodes come first, and are inserted where they run
         if node in regions.sides and regions.kept[node]:
             result[node] = _with_branches_inside(node, regions, result)
     stands: dict[Variable, Variable] = {}
@@ -363,7 +364,7 @@ def _applied(node: Apply, op: Op, reads: Sequence[Variable]) -> Apply:
 def _with_branches_inside(
     node: Apply, regions: Regions, result: dict[Apply, tuple[Op, list[Variable]]]
 ) -> tuple[Op, list[Variable]]:
-    """The op with all its branches inside, and what it reads, the condition first."""
+    """Return the op with its branches inside, and the variables it reads, condition first."""
     is_choice = type(node.op) is IfElse
     reads: dict[Variable, int] = {}
     graphs, positions = [], []
@@ -408,7 +409,7 @@ def _with_branches_inside(
 
 
 def with_lazy_branches(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list[Variable]:
-    """``outputs``, computed from ``inputs`` with what only one branch needs moved into it."""
+    """Return ``outputs`` with nodes that only one branch needs moved into that branch."""
     replaced: dict[Variable, Variable] = {}
     for _, new_for in lazy(nodes_of(outputs, inputs), outputs):
         replaced.update(new_for)

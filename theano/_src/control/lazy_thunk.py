@@ -1,4 +1,4 @@
-"""LazyThunk: a user's op whose thunk asks for its inputs, with what only they need inside."""
+"""LazyThunk: a user's op with a lazy thunk, together with the graphs that compute its inputs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from theano._src.graph.testvalue import thunk_of
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.types.run_node import fitted
 
-#: one function for each input of a node: of what the input is computed from, its value
+#: for each input of a node, a function that computes it
 Sides = Sequence[Callable[..., list[Any]]]
 
 
 class LazyThunk(HasInnerGraph):
-    """A node whose thunk is lazy: each input is computed when the thunk asks for it, or never.
+    """A node with a lazy thunk: each input is computed only if the thunk requests it.
 
-    ``node`` is the user's node on inputs of its own. For each of them there is a graph of one
-    output, and the positions of what that graph reads among the inputs of this op.
+    ``node`` is the user's node with its own input variables. Each of them has a graph with one
+    output, and the positions of that graph's inputs among the inputs of this op.
     """
 
     runs_on = "host"
@@ -33,7 +33,7 @@ class LazyThunk(HasInnerGraph):
         self.node = node
         self.sides = tuple(sides)
         self.reads = tuple(map(tuple, reads))
-        # thunks keep their values in cells of their own: one for each node
+        # one thunk for each node: thunks keep values in their own cells
         self._runs: WeakKeyDictionary[Apply, Callable[..., Any]] = WeakKeyDictionary()
         self.view_map = {}
         for out, positions in (getattr(node.op, "view_map", None) or {}).items():
@@ -78,7 +78,7 @@ class LazyThunk(HasInnerGraph):
         return function
 
     def asking(self, sides: Sides) -> Callable[..., Any]:
-        """A function of the values of the inputs, that runs the thunk and what it asks for."""
+        """Return a function that runs the thunk and computes the inputs that it requests."""
         node, reads = self.node, self.reads
         cells: dict[Variable, list[Any]] = {
             v: [v.data if isinstance(v, Constant) else None] for v in (*node.inputs, *node.outputs)
@@ -125,15 +125,15 @@ _ASKS: WeakKeyDictionary[Apply, bool] = WeakKeyDictionary()
 
 
 def asks_for_inputs(node: Apply) -> bool:
-    """Whether a node has a thunk of its author's that is lazy."""
+    """Whether a node's op has a user-defined thunk that is lazy."""
     op = node.op
     if "make_thunk" not in getattr(op, "__dict__", ()):
         make = getattr(type(op), "make_thunk", None)
-        # what is written in a console may have no module
+        # code written in a console may have no module
         if make is None or (getattr(make, "__module__", None) or "").startswith("theano."):
             return False
     if getattr(op, "destroy_map", None):
-        return False  # it has a place among the others: after all that read what it overwrites
+        return False  # it must stay in order: after all nodes that read what it overwrites
     answer = _ASKS.get(node)
     if answer is None:
         answer = _ASKS[node] = _makes_lazy_thunk(node)
@@ -148,4 +148,4 @@ def _makes_lazy_thunk(node: Apply) -> bool:
     try:
         return bool(getattr(thunk_of(node.op, node, cells, computed), "lazy", False))
     except Exception:
-        return False  # whoever links the graph raises it, with the node
+        return False  # the error is raised again, with the node, when the graph is linked

@@ -1,4 +1,4 @@
-"""map_variables: replace variables one by one, also in graphs inside ops."""
+"""map_variables: replace variables by a function, also in graphs inside ops."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ Replacer = Callable[[Any], Any]
 def map_variables(
     replacer: Replacer, graphs: Iterable[Any], additional_inputs: Iterable[Any] = ()
 ) -> list[Any]:
-    """Return the graphs with each of their variables replaced by what a function gives for it.
+    """Return the graphs with each variable ``v`` replaced by ``replacer(v)``.
 
-    Variables in the steps of loops and inside ``OpFromGraph`` are asked for too. What a
-    replacement there is computed from outside becomes an input of the loop.
+    Variables in the steps of loops and inside ``OpFromGraph`` are replaced too. Outer variables
+    that a replacement there depends on become inputs of the loop.
 
     Parameters
     ----------
     replacer : callable
-        Takes a variable, and returns another of its type, or itself.
+        Takes a variable and returns it, or another of its type.
     graphs : iterable of Variables
     additional_inputs : iterable of Variables
-        Accepted for older programs; inputs of replacements are found without it.
+        Accepted for compatibility; inputs of replacements are found without it.
 
     >>> import theano, theano.tensor as T
     >>> from theano.scan_module.scan_utils import map_variables
@@ -64,7 +64,7 @@ def _mapped(outs: list[Any], replacer: Replacer, level: _Level | None) -> list[A
 
 
 class _Level:
-    """The graph inside an op, while its variables are replaced: how it reaches what is outside."""
+    """The graph inside an op while its variables are replaced; gives access to outer variables."""
 
     def __init__(
         self, op: Any, inner: Sequence[Any], inner_of: dict[Any, Any], around: _Level | None
@@ -72,16 +72,16 @@ class _Level:
         self.op, self.around = op, around
         self.own = set(inner)
         self.inner_of = inner_of
-        #: new inputs, by what they stand for one level further out
+        #: new inputs, by the variable that they represent one level further out
         self.more: dict[Any, Any] = {}
 
     def reach(self, v: Any) -> Any:
-        """What stands in here for a variable of this graph or of one around it."""
+        """Return the variable in this graph for one of this graph or of a graph around it."""
         if v in self.own or isinstance(v, Constant):
             return v
         _refuse_updates(v, self.op)
         if isinstance(self.op, OpFromGraph) and isinstance(v, SharedVariable):
-            return v  # it is found there by itself
+            return v  # OpFromGraph finds it
         outer = v if self.around is None else self.around.reach(v)
         if outer not in self.inner_of:
             new = safe_new(outer, "_copy")
@@ -90,7 +90,7 @@ class _Level:
         return self.inner_of[outer]
 
     def moved_in(self, v: Any) -> Any:
-        """A graph that may read variables of other levels, with inputs of this one for those."""
+        """Rebuild a graph that may read variables of outer levels with inputs of this level."""
         roots = roots_of([v], self.own)
         put = {root: self.reach(root) for root in roots}
         put = {old: new for old, new in put.items() if old is not new}
@@ -100,9 +100,9 @@ class _Level:
 def _replacements(
     outs: Sequence[Any], replacer: Replacer, level: _Level | None
 ) -> tuple[dict[Variable, Variable], dict[Variable, Variable]]:
-    """What to put for each variable of a graph, and of the graphs of what is put there.
+    """Return the replacements for the variables of a graph, and of the replacements' graphs.
 
-    The second part is what stands for inputs that are computed with in their own replacements.
+    The second dict maps placeholders to inputs that occur in their own replacements.
     """
     result: dict[Variable, Variable] = {}
     held: dict[Variable, Variable] = {}
@@ -115,12 +115,12 @@ def _replacements(
         if v in seen:
             continue
         seen.add(v)
-        # what has just been put there stays
+        # replacements are not replaced again
         new = v if v in given else replacer(v)
         if new is not v:
             new = new if level is None else level.moved_in(new)
             if _reads(new, v):
-                # what a variable is replaced by may be computed from it as it was
+                # a replacement may be computed from the variable that it replaces
                 if v.owner is None:
                     same = v.type()
                     held[same] = v
@@ -146,7 +146,6 @@ def _replacements(
 
 
 def _reads(v: Any, part: Any) -> bool:
-    """Whether ``v`` is computed from ``part``."""
     seen, todo = set(), [v]
     while todo:
         at = todo.pop()
@@ -159,7 +158,7 @@ def _reads(v: Any, part: Any) -> bool:
 
 
 def _mapped_inside(node: Apply, replacer: Replacer, around: _Level | None) -> Apply | None:
-    """A node whose inner graph has its variables replaced; None if it has none, or none change."""
+    """Return a node with variables replaced in its inner graph; None if nothing changes."""
     op = node.op
     if isinstance(op, Scan):
         inner_of = dict(
@@ -215,9 +214,9 @@ def safe_new(x: Any, tag: str = "", dtype: Any = None) -> Any:
     ----------
     x : Variable
     tag : str
-        Put after its name.
+        Appended to the name.
     dtype : str, optional
-        Of the new variable, if not that of ``x``.
+        The dtype of the new variable; by default that of ``x``.
 
     >>> import theano.tensor as T
     >>> from theano.scan_module.scan_utils import safe_new
@@ -234,7 +233,7 @@ def safe_new(x: Any, tag: str = "", dtype: Any = None) -> Any:
         try:
             x = as_tensor_variable(x)
         except (TypeError, AsTensorError):
-            # of a type that no array has, for example the state of a generator
+            # not a tensor, for example a random state
             return x.type(name=None if x.name is None else x.name + tag)
     kind = x.type
     if dtype is not None:
@@ -242,14 +241,14 @@ def safe_new(x: Any, tag: str = "", dtype: Any = None) -> Any:
         kind = get_scalar_type(dtype) if narrow else tensor_type(dtype, kind.broadcastable)
     result = kind(name=None if x.name is None else x.name + tag)
     if config.compute_test_value != "off":
-        with suppress(AttributeError):  # it may have none
+        with suppress(AttributeError):  # x may have no test value
             result.tag.test_value = kind.filter(get_test_value(x), allow_downcast=True)
     return result
 
 
 @documented_in("theano.scan_module.scan_utils")
 def forced_replace(out: Any, x: Any, y: Any) -> Any:
-    """Return ``out`` with ``y`` for each part of its graph that computes the same as ``x``.
+    """Return ``out`` with each part of its graph that computes the same as ``x`` set to ``y``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.scan_module.scan_utils import forced_replace
@@ -276,9 +275,9 @@ def forced_replace(out: Any, x: Any, y: Any) -> Any:
 def reconstruct_graph(
     inputs: Sequence[Any], outputs: Sequence[Any], tag: str | None = None
 ) -> tuple[list[Any], list[Any]]:
-    """Return new variables for ``inputs``, and ``outputs`` computed from these.
+    """Return new variables for ``inputs``, and ``outputs`` computed from them.
 
-    ``tag`` is put after the names of the new variables.
+    ``tag`` is appended to the names of the new variables.
 
     >>> import theano, theano.tensor as T
     >>> from theano.scan_module.scan_utils import reconstruct_graph
@@ -308,7 +307,7 @@ def get_updates_and_outputs(ls: Any) -> tuple[Any, list[Any], Any]:
 
 @documented_in("theano.scan_module.scan_utils")
 def expand_empty(tensor_var: Any, size: Any) -> Any:
-    """Return ``tensor_var`` with ``size`` further rows, of any values, at its end.
+    """Return ``tensor_var`` with ``size`` uninitialized rows appended.
 
     >>> import theano.tensor as T
     >>> from theano.scan_module.scan_utils import expand_empty
@@ -324,7 +323,7 @@ def expand_empty(tensor_var: Any, size: Any) -> Any:
 
 @documented_in("theano.scan_module.scan_utils")
 def isNaN_or_Inf_or_None(x: Any) -> bool:
-    """Whether ``x`` is None, a text, or a number, perhaps a constant, that is not finite.
+    """Whether ``x`` is None, a string, or a number or constant that is not finite.
 
     >>> from theano.scan_module.scan_utils import isNaN_or_Inf_or_None
     >>> [isNaN_or_Inf_or_None(x) for x in (None, float("inf"), 3)]

@@ -33,29 +33,29 @@ _FORMS = (
 
 @documented_in("theano.compile.builders")
 class OpFromGraph(HasInnerGraph):
-    """An op that computes ``outputs`` from ``inputs``, whatever graph lies between them.
+    """An op that computes ``outputs`` from ``inputs`` by the graph between them.
 
-    Shared variables of the inner graph become further inputs of each node by themselves.
+    Shared variables of the inner graph become additional inputs of each node.
 
     Parameters
     ----------
     inputs, outputs : lists of Variables
     inline : bool
-        Whether compiling puts the graph itself in the place of the op, so that it is rewritten
-        together with what is around it.
+        Whether compiling replaces the op by its graph, so that it is rewritten together with
+        the surrounding graph.
     name : str, optional
     lop_overrides, grad_overrides, rop_overrides : optional
-        What gives a derivative instead of the inner graph: a function of lists of variables,
+        Computes a derivative instead of the inner graph: a function of lists of variables,
         ``lop(inputs, outputs, output_grads)``, ``grad(inputs, output_grads)`` or
-        ``rop(inputs, eval_points)``, that returns a list; an OpFromGraph that takes the same;
+        ``rop(inputs, eval_points)``, that returns a list; an OpFromGraph with the same inputs;
         a variable of NullType or DisconnectedType; or a list with one of these, or 'default',
-        for each input (each output of rop).
+        for each input (for rop, each output).
     connection_pattern : list of lists of bool, optional
-        For each input and output, whether the one matters to the other; found from the graph
-        unless given.
+        For each input and output, whether the output depends on the input; by default computed
+        from the graph.
     **kwargs
-        Accepted for programs that pass compile options of the inner graph; it is part of the
-        outer one here and compiled with it. No updates and no givens.
+        Compile options for the inner graph, accepted for compatibility; here it is compiled with
+        the outer graph. ``updates`` and ``givens`` are refused.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -116,11 +116,11 @@ class OpFromGraph(HasInnerGraph):
         self._use(self.local_inputs, self.local_outputs)
 
     def _use(self, inputs: Sequence[Variable], outputs: Sequence[Variable]) -> None:
-        """Let this graph, which means the same, be the one that runs."""
+        """Set the graph that runs; it must be equivalent to the current one."""
         outputs = kept_apart(inputs, with_lazy_branches(inputs, outputs))
         self.graph = InnerGraph(inputs, outputs)
         self.runs_on = "host" if self.graph.needs_host else "any"  # type: ignore[misc]
-        #: how many ops are inside each other, this one included
+        #: nesting depth of inner graphs, including this op
         self.nesting = 1 + max((getattr(n.op, "nesting", 0) for n in self.graph.order), default=0)
         result = self.graph.views()
         self.view_map = {i: at for i, at in enumerate(result) if at}
@@ -152,7 +152,7 @@ class OpFromGraph(HasInnerGraph):
 
     def _facts(self) -> tuple[Any, ...]:
         rules = (self.lop_overrides, self.rop_overrides)
-        # NOTE: `==` of lists of variables would be asked of the variables
+        # NOTE: `==` of lists of variables would compare the variables
         which = [
             [r if isinstance(r, str) else id(r) for r in (rule if type(rule) is list else [rule])]
             for rule in rules
@@ -170,7 +170,7 @@ class OpFromGraph(HasInnerGraph):
     def make_node(self, *inputs: Any) -> Apply:
         wanted = self.input_types
         if len(inputs) == len(wanted) + len(self.shared_inputs):
-            # the node is built anew, perhaps with other variables in the place of shared ones
+            # a node is rebuilt, perhaps with other variables in place of the shared ones
             wanted = [v.type for v in self.local_inputs]
         elif len(inputs) != len(wanted):
             raise ValueError(f"{self} takes {len(wanted)} inputs, got {len(inputs)}")
@@ -208,19 +208,19 @@ class OpFromGraph(HasInnerGraph):
     # derivatives
 
     def set_lop_overrides(self, lop_overrides: Any) -> None:
-        """Let ``lop_overrides`` give gradients from now on; 'default' leaves them to the graph."""
+        """Compute gradients by ``lop_overrides``; 'default' means by the inner graph."""
         self.lop_overrides, self._grad_given = _known_form(lop_overrides), False
 
     def set_grad_overrides(self, grad_overrides: Any) -> None:
-        """As ``set_lop_overrides``, of functions that do not take the outputs."""
+        """Like ``set_lop_overrides``, with functions that do not take the outputs."""
         self.lop_overrides, self._grad_given = _known_form(grad_overrides), True
 
     def set_rop_overrides(self, rop_overrides: Any) -> None:
-        """Let ``rop_overrides`` give derivatives along a direction from now on."""
+        """Compute directional derivatives by ``rop_overrides``."""
         self.rop_overrides = _known_form(rop_overrides)
 
     def get_lop_op(self) -> OpFromGraph:
-        """An op that gives the gradients, of inputs, outputs and gradients of the outputs."""
+        """Return an op from inputs, outputs and output gradients to the input gradients."""
         ins = [t() for t in self.input_types]
         node = self.make_node(*ins)
         outs = [v.type() for v in node.outputs]
@@ -233,7 +233,7 @@ class OpFromGraph(HasInnerGraph):
         return OpFromGraph([*ins, *outs, *gs], results, inline=self.is_inline)
 
     def get_rop_op(self) -> OpFromGraph:
-        """An op that gives derivatives along a direction, of inputs and eval points."""
+        """Return an op from inputs and eval points to the directional derivatives."""
         ins = [t() for t in self.input_types]
         points = [v.type() for v in ins]
         node = self.make_node(*ins)
@@ -243,8 +243,8 @@ class OpFromGraph(HasInnerGraph):
     def connection_pattern(self, node: Apply | None) -> list[list[bool]]:
         if self._pattern is None:
             self._pattern = connections(self.local_inputs, self.local_outputs)
-        # shared variables, which follow the inputs, are not part of a pattern that was given;
-        # nothing else depends on the node, and programs ask without one
+        # a user's pattern does not include the shared variables, which follow the inputs;
+        # nothing else depends on the node, and programs pass None
         inputs = self.local_inputs if node is None else node.inputs
         more = len(inputs) - len(self._pattern)
         results = [*self._pattern, *([True] * len(self.local_outputs) for _ in range(more))]
@@ -257,7 +257,7 @@ class OpFromGraph(HasInnerGraph):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         if "grad" in vars(self):
-            # programs of Theano 0.7 and 0.8, as guided backpropagation, give an instance its own
+            # programs for Theano 0.7 and 0.8, as guided backpropagation, set it on the instance
             return list(self.grad(inputs, output_grads))
         return self._cotangents(inputs, outputs, output_grads)
 
@@ -290,7 +290,7 @@ class OpFromGraph(HasInnerGraph):
     def _by_rule(
         self, rule: Any, groups: Sequence[list[Any]], count: int, own: Callable[[], list[Any]]
     ) -> list[Any]:
-        """The ``count`` derivatives that a rule given by the user makes of lists of variables."""
+        """Return ``count`` derivatives by a user's rule, or by ``own()`` for 'default'."""
         if _is_default(rule):
             return own()
         if isinstance(rule, Variable):
@@ -321,9 +321,9 @@ class OpFromGraph(HasInnerGraph):
         return result
 
     def _pulled_back(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        """The gradient of the inner graph, with the node's own inputs in place of the inner ones.
+        """Return the gradient of the inner graph, in terms of the node's inputs.
 
-        It is found inside: outside, one input may be computed from another.
+        It is taken on inner variables: outside, one input may be computed from another.
         """
         used = [g for g in output_grads if not isinstance(g.type, DisconnectedType)]
         inside = _Inside(self, "reverse", tuple(g.type for g in output_grads))
@@ -333,8 +333,8 @@ class OpFromGraph(HasInnerGraph):
         return rebuild(result, given)
 
     def _reverse(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """The gradient inside, and the variables in it for gradients of outputs, of these types."""
-        # a view of each: an output may be listed twice, or lie on the way to another
+        """Return the gradient on inner variables, and its variables for output gradients."""
+        # a view of each: an output may be listed twice, or be computed from another
         known = {
             view_op(v): kind()
             for v, kind in zip(self.local_outputs, kinds, strict=True)
@@ -351,7 +351,7 @@ class OpFromGraph(HasInnerGraph):
         return result, list(known.values())
 
     def _pushed(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        """Derivatives of the inner graph along a direction, found inside too."""
+        """Return directional derivatives of the inner graph, in terms of the node's inputs."""
         inside = _Inside(self, "forward", tuple(p.type for p in eval_points))
         result, points = inside.results()
         pairs = zip(self.local_inputs, eval_points, strict=True)
@@ -361,10 +361,10 @@ class OpFromGraph(HasInnerGraph):
         return [None if v is None else next(out) for v in result]
 
     def _forward(self, kinds: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        """The derivatives inside, and the variables in it for eval points, of these types."""
+        """Return directional derivatives on inner variables, and the eval point variables."""
         moving = [(v, k) for v, k in zip(self.local_inputs, kinds, strict=True) if _has_slope(v)]
         points = [kind() for _, kind in moving]
-        # what is not known inside is not known outside
+        # a product that is unknown inside is unknown outside
         result = Rop(
             [view_op(v) for v in self.local_outputs],
             [v for v, _ in moving],
@@ -375,16 +375,16 @@ class OpFromGraph(HasInnerGraph):
         return result, points
 
 
-#: ops inside each other whose derivatives are found by recursion; deeper ones are found first
+#: nested ops up to this depth are differentiated by recursion; deeper ones are computed first
 _NESTED = 8
 
 
 class _Inside(NamedTuple):
     """A derivative of the inner graph of an op, in terms of its inner inputs.
 
-    Each op in a graph is differentiated by a call of its method, so that ops inside each other
-    would recurse. Beyond some depth, ``_Needed`` hands a derivative to the outermost call, which
-    computes it first and then starts again.
+    Ops are differentiated by calls of their methods, so nested ops would recurse deeply. Beyond
+    some depth, ``_Needed`` passes a derivative to the outermost call, which computes it first and
+    then starts again.
     """
 
     op: OpFromGraph
@@ -396,7 +396,7 @@ class _Inside(NamedTuple):
         return id(self.op), self.way, self.kinds
 
     def results(self) -> tuple[list[Any], list[Any]]:
-        """The derivatives, and variables that stand for what is given at the outputs or inputs."""
+        """Return the derivatives, and the variables for output gradients or eval points."""
         if self.key in _state.results:
             return _state.results[self.key]
         if _state.depth == 0:
@@ -431,7 +431,7 @@ class _Inside(NamedTuple):
 
 
 class _Needed(BaseException):
-    """A derivative is needed that is nested too deep to be found by recursion."""
+    """Raised if a needed derivative is nested too deep for recursion."""
 
     def __init__(self, what: _Inside) -> None:
         super().__init__()
@@ -439,7 +439,7 @@ class _Needed(BaseException):
 
 
 class _State(threading.local):
-    """How deep derivatives are nested now in this thread, and those that were found first."""
+    """The current nesting depth of derivatives in this thread, and those computed first."""
 
     def __init__(self) -> None:
         self.depth = 0
@@ -450,7 +450,7 @@ _state = _State()
 
 
 def _with_test_values(make: Callable[..., list[Any]], *groups: list[Any]) -> list[Any]:
-    """What is made of lists of variables: inner variables have no test values, these may have."""
+    """Call ``make`` without test values, which inner variables lack, then compute them."""
     with testvalue.under("off"):
         results = make(*groups)
     testvalue.give(results, {v for group in groups for v in group})
@@ -466,7 +466,7 @@ def _is_default(rule: Any) -> bool:
 
 
 def _known_form(rule: Any) -> Any:
-    """A rule for derivatives, lists of them as lists; raises for what is none."""
+    """Return a rule for derivatives, with sequences as lists; raise if it is not a rule."""
     several = isinstance(rule, (list, tuple))
     for one in rule if several else (rule,):
         if isinstance(one, Variable):

@@ -1,4 +1,4 @@
-"""Batch elements whose intermediate shapes differ: evaluate that subgraph per element."""
+"""Batches whose elements have different intermediate shapes: run that subgraph per element."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from theano._src.graph.walk import nodes_of
 def gathered(
     outputs: Sequence[Variable], is_batched: Collection[Variable], plain: Collection[Variable]
 ) -> list[Variable]:
-    """``outputs``, where nodes that make or take ragged variables are one node together.
+    """Return ``outputs`` with all nodes that produce or read ragged variables merged into one.
 
     A variable is ragged if its shape depends on values of ``is_batched``, not on shapes alone.
     """
@@ -36,7 +36,7 @@ def gathered(
         free = {v: v.type() for v in ins}
         op = OpFromGraph(list(free.values()), rebuild(outs, free), name="rows")
         result = op(*ins, return_list=True)
-    # variables that are replaced stay what they are, also where they are computed
+    # variables to be replaced stay as they are, even if they are computed
     memo = {v: v for v in (*is_batched, *plain)}
     return rebuild(outputs, dict(zip(outs, result, strict=True)), memo=memo)
 
@@ -54,7 +54,7 @@ def _ragged(order: Sequence[Apply], is_batched: Collection[Variable]) -> set[Var
 
 
 def _between(order: Sequence[Apply], ragged: set[Variable]) -> set[Apply]:
-    """The nodes that make or take ragged variables, and all that lies between two of them."""
+    """Return the nodes that produce or read ragged variables, and all nodes between them."""
     own = {n for n in order if any(v in ragged for v in (*n.inputs, *n.outputs))}
     after: set[Variable] = set()
     below: set[Apply] = set()

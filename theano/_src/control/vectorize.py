@@ -1,4 +1,4 @@
-"""vectorize: a graph, or a function that builds one, over further leading dimensions."""
+"""vectorize: apply a graph, or a function that builds one, over leading batch dimensions."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from theano._src.types.tensor import TensorType, tensor_type
 
 @documented_in("theano")
 def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
-    """A graph for one value of some variables, as a graph for many of them at once.
+    """Turn a graph for single values of some variables into a graph for batches of values.
 
     Parameters
     ----------
     outputs : Variable, or list or tuple of them
     replace : dict
-        ``{variable: its values}``: tensors of the variable's dtype, with further dimensions in
-        front, as many for each and of the same lengths. A value of no more dimensions than its
-        variable just takes its place, for all rows.
+        ``{variable: its values}``: tensors of the variable's dtype with additional leading
+        dimensions, equally many and of the same lengths for all variables. A value without
+        additional dimensions simply replaces its variable in the whole batch.
 
     Returns
     -------
-    What ``outputs`` would be for each row, stacked: of the same form as ``outputs``, each with
-    the further dimensions in front. Variables that are not replaced are shared by all rows.
+    The outputs for each batch element, stacked, in the same structure as ``outputs``. Each has the
+    additional leading dimensions. Variables that are not replaced are shared by the whole batch.
 
     >>> import theano, theano.tensor as T
     >>> x, w = T.dvectors("xw")
@@ -66,7 +66,7 @@ def vectorize(outputs: Any, replace: Mapping[Variable, Any]) -> Any:
 
 
 def _as_values(v: Variable, value: Any) -> tuple[Any, int]:
-    """Values of a variable as a tensor, and how many dimensions they have more than it."""
+    """Return values as a tensor, and the number of dimensions they have in addition to ``v``."""
     if not isinstance(v.type, TensorType):
         raise TypeError(f"vectorize replaces tensors, got {v} of {v.type}")
     x = as_tensor_variable(value)
@@ -84,10 +84,10 @@ def _over(
     plain: Mapping[Variable, Any],
     new: int,
 ) -> list[Any]:
-    """``outs`` over ``new`` leading dimensions, which become one in between."""
+    """Return ``outs`` over ``new`` leading dimensions, which are flattened into one."""
     values = list(batched_inputs.values())
     if len(values) > 1:
-        # declared alike, or one of length 1 would stretch where another is longer
+        # not broadcastable, or a length 1 would be broadcast against a longer one
         lead = (False,) * new
         values = [patternbroadcast(x, (*lead, *x.broadcastable[new:])) for x in values]
         values = SameRows(new, len(values))(*values, return_list=True)
@@ -115,7 +115,7 @@ def _product(lengths: Sequence[Any]) -> Any:
 
 
 class SameRows(Op):
-    """Its inputs, which must have the same lengths in the first ``ndim`` dimensions."""
+    """Identity on its inputs; checks that their first ``ndim`` dimensions have the same lengths."""
 
     __props__ = ("ndim",)
 
@@ -154,7 +154,7 @@ _CORE = re.compile(r"\(\s*(?:\w+\s*(?:,\s*\w+\s*)*)?\)")
 
 
 def _core_dims(text: str, signature: str) -> list[list[str]]:
-    """The names of dimensions in each pair of parentheses of one side of a signature."""
+    """Return the dimension names in each pair of parentheses of one side of a signature."""
     result = _CORE.findall(text)
     if re.sub(r"\s", "", text) != ",".join(re.sub(r"\s", "", one) for one in result):
         raise ValueError(f"vectorize takes a signature such as '(n,k),(k)->(n)', got {signature!r}")
@@ -165,20 +165,20 @@ def _core_dims(text: str, signature: str) -> list[list[str]]:
 def vectorize_function(
     function: Callable[..., Any], signature: str | None = None
 ) -> Callable[..., Any]:
-    """A function of tensors that stretches ``function`` over leading dimensions, as NumPy's does.
+    """Return a function that broadcasts ``function`` over leading dimensions, as in NumPy.
 
     Parameters
     ----------
     function : callable
-        Takes variables of the dimensions that the signature gives and returns one or several.
+        Takes variables with the dimensions in the signature, and returns one or several.
     signature : str, optional
-        The dimensions of one call, such as ``'(n,k),(k)->(n)'``; numbers by default.
+        The dimensions of one call, such as ``'(n,k),(k)->(n)'``; scalars by default.
 
     Returns
     -------
     callable
-        It takes tensors with any number of dimensions in front of those. They broadcast against
-        each other as in NumPy: which of them stretch is told by the types.
+        Takes tensors with any number of additional leading dimensions. They broadcast against each
+        other as in NumPy, but their types determine which dimensions are broadcast.
 
     >>> import theano.tensor as T
     >>> x, y = T.dmatrix("x"), T.dvector("y")
@@ -225,7 +225,7 @@ def vectorize_function(
 def _stretched(
     results: list[Any], vs: Sequence[Any], xs: Sequence[Any], cores: Sequence[int]
 ) -> list[Any]:
-    """``results``, functions of ``vs``, over the leading dimensions of all of ``xs`` together."""
+    """Return ``results``, functions of ``vs``, over the broadcast leading dimensions of ``xs``."""
     new = max((x.ndim - core for x, core in zip(xs, cores, strict=True)), default=0)
     plain: dict[Variable, Any] = {}
     batched_inputs: dict[Variable, Any] = {}

@@ -1,1 +1,1 @@
-"""What runs a graph: the Linker contract, the engines behind it, and their errors."""
+"""The engines that run graphs, the Linker contract in front of them, and run-time errors."""

@@ -1,8 +1,8 @@
-"""BLAS's threads: as many as the processors this process may use, or one where that is faster.
+"""The number of BLAS threads: one per processor this process may use, or one if that is faster.
 
-Where other processes use the processors too, threads that work on one product wait for each other,
-a slice of the scheduler each time: a step of a perceptron takes 28 ms instead of 6. No figure of
-the system tells so in time; the calls themselves do.
+If other processes use the processors too, threads that work on one product wait for each other, a
+slice of the scheduler each time: a step of a perceptron takes 28 ms instead of 6. No system metric
+shows this in time, but the durations of the calls do.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from typing import Any, NamedTuple
 from theano._src.ground.config import config
 from theano._src.ground.processors import asked_threads, threads, visible
 
-#: one thread is kept if calls take less than this share of what they took; all are, once again
+#: a trial's number of threads is kept if calls take less than this fraction of their time before:
+#: for a trial of one thread, and for a trial of all threads
 _BETTER_ALONE, _BETTER_AGAIN = 0.75, 0.9
-#: seconds until the other number is tried again: the first time, and at most
+#: seconds until the other number is tried again: initially, and at most
 _AGAIN, _LONGEST = 4.0, 60.0
-#: seconds after which a trial whose key is not called any more is over
+#: seconds after which a trial ends if its key is no longer called
 _ABANDONED = 10.0
 
 
 class _Trial(NamedTuple):
-    """Whose calls are timed; what they took before, and with how many threads."""
+    """The key whose calls are timed, their time before, the start, and the threads before."""
 
     owner: Any
     took: float
@@ -35,19 +36,19 @@ class _Trial(NamedTuple):
 
 
 class BlasThreads:
-    """The number of threads that every BLAS in this process has while our functions run.
+    """The number of threads that every BLAS in this process uses while our functions run.
 
-    ``with`` this object BLAS has no more than that number; outside it has what the user gave it.
-    ``limits`` says whether that makes a difference. A *trial* belongs to one key of one function:
-    its calls are timed with another number of threads, and what was better stays, for all
-    functions. While a thread of ours compiles, BLAS has one thread fewer.
+    Within ``with`` on this object, BLAS uses at most that number; outside, the user's own setting.
+    ``limits`` tells whether that makes a difference. A *trial* belongs to one key of one function:
+    its calls are timed with another number of threads, and the better number is kept, for all
+    functions. While one of our threads compiles, BLAS uses one thread fewer.
 
     Parameters
     ----------
     clock : function
-        Seconds from some start.
+        Returns seconds since some fixed time.
     libraries : function, optional
-        What has ``get_num_threads`` and ``set_num_threads``: every BLAS that is loaded.
+        Returns every loaded BLAS as objects with ``get_num_threads`` and ``set_num_threads``.
     """
 
     def __init__(
@@ -58,16 +59,16 @@ class BlasThreads:
         self._clock = clock
         self._find = libraries or _loaded_libraries
         self._libraries: list[Any] = []
-        #: how many threads there may be, and are in our calls; 0 while nobody has looked
+        #: the most threads allowed, and the number in our calls; 0 before the first ``look``
         self.most = self.now = 0
         self.limits = False
         self._lock = threading.Lock()
-        #: how many calls run, and what each library had before the first of them
+        #: the number of running calls, and each library's setting before the first of them
         self._running = 0
         self._before: list[tuple[Any, int]] = []
         self._again, self._wait = 0.0, _AGAIN
         self._trial: _Trial | None = None
-        #: threads of ours that compile
+        #: the number of our threads that compile
         self._compiling = 0
 
     def look(self) -> None:
@@ -111,16 +112,16 @@ class BlasThreads:
                 self._before = []
 
     def keep_to_quota(self) -> None:
-        """Let BLAS have no more threads in our calls than this process may use."""
+        """Limit BLAS in our calls to the number of processors this process may use."""
         if self.most == 0 and allowed_threads() < visible():
             self.look()
 
     @contextmanager
     def beside_compiling(self) -> Iterator[None]:
-        """Leave a processor to the thread that calls this; another thread has called ``look``.
+        """Leave a processor to the calling thread; another thread must have called ``look``.
 
-        Threads of BLAS wait for each other, and so for the one that shares its processor: without
-        this a call may take thirty times as long while something is compiled.
+        BLAS threads wait for each other, and so for the one that shares its processor: without
+        this, a call may take thirty times as long during a compilation.
         """
         self._share(1)
         try:
@@ -132,13 +133,13 @@ class BlasThreads:
         with self._lock:
             self._compiling += more
             if self._trial is not None:
-                self._end(self._trial.threads)  # its calls do not compare
+                self._end(self._trial.threads)  # its calls are not comparable any more
             self._set(self.now)
 
     def begin_trial(self, owner: Any, took: float, slow: bool) -> bool:
-        """Whether a key whose calls take ``took`` shall be timed with another number of threads.
+        """Start a trial for a key whose calls take ``took`` seconds; return whether it started.
 
-        ``slow`` says that they take many times what they should.
+        ``slow`` tells that they take many times as long as they should.
         """
         if self._trial is not None and self._clock() - self._trial.since > _ABANDONED:
             self._end(self._trial.threads)
@@ -155,17 +156,17 @@ class BlasThreads:
         return True
 
     def on_trial(self, owner: Any) -> bool:
-        """Whether it is this key that is timed with another number of threads."""
+        """Whether the running trial belongs to this key."""
         return self._trial is not None and self._trial.owner is owner
 
     @property
     def before(self) -> float:
-        """What calls took before the trial."""
+        """Seconds that calls took before the trial."""
         assert self._trial is not None
         return self._trial.took
 
     def end_trial(self, took: float) -> bool:
-        """Keep the number that was tried if calls took little enough with it; whether it was."""
+        """Keep the tried number if calls are fast enough with it; return whether it was kept."""
         assert self._trial is not None
         wanted = _BETTER_ALONE if self.now == 1 else _BETTER_AGAIN
         kept = took < wanted * self._trial.took
@@ -180,7 +181,7 @@ class BlasThreads:
 
 
 def allowed_threads() -> int:
-    """Threads that either engine may use; one if ``config.openmp`` is False."""
+    """The number of threads that either engine may use; one if ``config.openmp`` is False."""
     return threads() if config.openmp else 1
 
 

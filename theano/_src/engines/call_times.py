@@ -1,4 +1,4 @@
-"""What calls took: the last few measured times, as one number that a single outlier cannot move."""
+"""The last few measured call times, summarized by a number that resists outliers."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 from collections import deque
 from collections.abc import Collection
 
-#: times that are kept, and how many of them make a typical one
+#: the number of times that are kept, and the number needed for a typical one
 KEPT = 5
 ENOUGH = 3
-#: a measured time less than this many times another is as good as equal to an estimate
+#: ratios of measured to estimated time within this factor count as equal
 _TRUSTED = 2.0
 
 
 def median(values: Collection[float]) -> float:
-    """The middle one of a few numbers; ``statistics`` takes longer to import than it is worth."""
+    """The middle one of a few numbers; importing ``statistics`` would take too long."""
     return sorted(values)[len(values) // 2]
 
 
 class CallTimes:
-    """The last few times of one engine's calls."""
+    """The last few call times on one engine."""
 
     __slots__ = ("_last",)
 
@@ -27,28 +27,27 @@ class CallTimes:
         self._last: deque[float] = deque(maxlen=KEPT)
 
     def note(self, seconds: float) -> None:
-        """Keep one more time."""
         self._last.append(seconds)
 
     def forget(self) -> None:
-        """Begin anew: something has changed that times depend on."""
+        """Forget all times: something that they depend on has changed."""
         self._last.clear()
 
     @property
     def typical(self) -> float | None:
-        """The median, or None while there are too few to tell."""
+        """The median, or None while there are too few times."""
         return median(self._last) if len(self._last) >= ENOUGH else None
 
     @property
     def least(self) -> float | None:
-        """The least of them: calls take no longer than that, unless the machine is busy."""
+        """The least time: a call takes no longer unless the machine is busy."""
         return min(self._last, default=None)
 
 
 def power_of_two(ratio: float) -> float:
-    """A measured ratio in coarse steps: 1 within a factor of two, else the nearest power of two.
+    """Round a measured ratio: 1 within a factor of two, else the nearest power of two.
 
-    Estimates are no better than that; and runs under like conditions see the same step, mostly.
+    Estimates are no more precise than that, and similar runs mostly get the same step.
 
     >>> [power_of_two(r) for r in (0.1, 0.6, 1.9, 5.0, 6.0)]
     [0.125, 1.0, 1.0, 4.0, 8.0]

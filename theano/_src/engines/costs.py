@@ -1,8 +1,8 @@
-"""What work costs on each engine: rates of a machine, from which calls are estimated.
+"""The cost of work on each engine: rates of a machine, from which call times are estimated.
 
 Rates ship with the project and may be measured once on a machine (``choice/calibrate.py``). They do
-not change by themselves: with ``config.deterministic='more'``, which goes by them alone, a program
-makes the same choices whenever it runs there.
+not change by themselves: with ``config.deterministic='more'``, which uses nothing else, a program
+makes the same choices every time it runs on that machine.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Kind(NamedTuple):
-    """Seconds for a unit of one kind of work, with numbers of 8 bytes and of 4; and to compile."""
+    """Seconds for a unit of one kind of work, with 8-byte and 4-byte numbers; and to compile."""
 
     numpy: float
     numpy_short: float
     xla: float
     xla_short: float
-    #: of compiling a node of it
+    #: seconds to compile one node of this kind
     compiling: float
 
 
@@ -36,8 +36,8 @@ def _kind(
     return Kind(1e-9 * numpy, 1e-9 * numpy_short, 1e-9 * xla, 1e-9 * xla_short, 1e-3 * compiling)
 
 
-# nanoseconds on NumPy, with 8 bytes and 4, and on XLA likewise; milliseconds of compiling.
-# a unit is an element; of sorts n log2(n), of products and of LAPACK an operation
+# nanoseconds per unit: NumPy with 8 and 4 bytes, XLA with 8 and 4 bytes; milliseconds to compile.
+# a unit is an element; for sorts n log2(n), for products and LAPACK an operation
 # fmt: off
 KINDS: dict[str, Kind] = {
     "light":            _kind(0.35,  0.15,  0.03,  0.02,  compiling=1),
@@ -79,30 +79,30 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True)
 class Rates:
-    """Seconds: of a call of either engine, of what goes in and out, of work, of compiling."""
+    """Seconds for calls of either engine, for data in and out, for work, and for compiling."""
 
-    #: of a call of NumPy: of one of its loops, of what an op does in Python
+    #: per call of one NumPy loop; per op, for its Python code
     numpy_call: float = 6e-7
     numpy_node: float = 3.5e-6
-    #: of an element in its slowest loops; of a byte of large arrays, if a call makes several: the
-    #: system takes their memory back, and gives it anew
+    #: per element in the slowest loops; per byte of large arrays if a call allocates several: the
+    #: system reclaims their memory and allocates it again
     numpy_slow: float = 1e-8
     numpy_new: float = 1.5e-10
-    #: of a call of a compiled program, of a value that goes in or out, of bytes in and out, and of
-    #: those between loops
+    #: per call of a compiled program, per value in or out, per byte in, per byte out, and per byte
+    #: between loops
     xla_call: float = 1.6e-5
     xla_value: float = 1.5e-6
     xla_in: float = 3e-11
     xla_out: float = 8e-11
     xla_between: float = 4e-11
-    #: of loading jax, of compiling a program, and of each loop in it
+    #: to load jax, to compile a program, and for each loop in it
     load: float = 0.6
     program: float = 0.02
     loop: float = 0.025
     kinds: dict[str, Kind] = field(default_factory=lambda: dict(KINDS))
 
     def loading(self) -> float:
-        """Seconds to load jax if nobody has."""
+        """Seconds to load jax; 0 if it is loaded."""
         return 0.0 if "jax" in sys.modules else self.load
 
 
@@ -110,7 +110,7 @@ _known: list[Rates] = []
 
 
 def rates() -> Rates:
-    """This machine's rates if they were measured, those that ship otherwise."""
+    """This machine's rates if they were measured, else those that ship."""
     if not _known:
         _known.append(_kept() or Rates())
     return _known[0]
@@ -119,7 +119,7 @@ def rates() -> Rates:
 def _where() -> Path:
     from pathlib import Path  # slow to import, as json is
 
-    # another device has other rates
+    # each kind of device has its own rates
     kind = config.device.rstrip("0123456789:")
     return Path(str(config.compiledir)) / ("rates.json" if kind == "cpu" else f"rates-{kind}.json")
 
@@ -144,7 +144,7 @@ def _kept() -> Rates | None:
 
 
 def keep(measured: Rates) -> None:
-    """Write rates to the disk: functions made from now on, here and elsewhere, go by them."""
+    """Write rates to disk: functions compiled from now on, in any process, use them."""
     import json
 
     path = _where()

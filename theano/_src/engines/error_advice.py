@@ -1,4 +1,4 @@
-"""What to do about a run-time error: said where the node and what it was given tell."""
+"""Advice in run-time errors, where the node and its inputs show what to do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theano._src.ops.index.subtensor import Subtensor
 from theano._src.ops.linalg import blas, dot
 from theano._src.types.shared import SharedVariable
 
-#: what the errors of products call their operands
+#: the names of the operands in the errors of products
 _OPERANDS: dict[type, str] = {
     blas.Gemm: "z a x y b",
     blas.Gemv: "y alpha A x beta",
@@ -24,7 +24,7 @@ _OPERANDS: dict[type, str] = {
 
 
 def advice(node: Apply, inputs: Sequence[Any] | None, error: BaseException) -> list[str]:
-    """Sentences for the text of an error, after its own; none where there is nothing to say."""
+    """Sentences to append to the text of an error; an empty list if there is no advice."""
     shapes = [getattr(x, "shape", None) for x in inputs or ()]
     if len(shapes) != len(node.inputs):
         return []
@@ -39,7 +39,7 @@ def advice(node: Apply, inputs: Sequence[Any] | None, error: BaseException) -> l
 
 
 def called(v: Variable) -> str:
-    """A variable as its program calls it: by name, or by the step's argument that it is."""
+    """The name of a variable, or a description: an argument of scan's step, a transpose."""
     if v.name is not None:
         return str(v.name)
     argument = getattr(v._tag, "step_argument", None)
@@ -53,7 +53,7 @@ def called(v: Variable) -> str:
 
 
 def _not_broadcastable(node: Apply, shapes: Sequence[Any]) -> list[str]:
-    """Which inputs have a length of 1 that does not stretch, and how to make it do so."""
+    """Name the inputs whose length 1 is not broadcastable, and how to make it so."""
     texts = []
     for v, shape in zip(node.inputs, shapes, strict=True):
         pattern = v.type.broadcastable
@@ -89,7 +89,7 @@ def _operands(node: Apply, shapes: Sequence[Any]) -> list[str]:
 
 
 def _initial_rows(node: Apply, shapes: Sequence[Any]) -> list[str]:
-    """How many rows the initial value of a state of scan needs, where it has fewer."""
+    """Say how many rows the initial value of a scan state needs, if it has fewer."""
     back = getattr(node.outputs[0]._tag, "steps_back", None)
     if back is None:
         return []

@@ -24,15 +24,14 @@ def raise_with_op(
     error: BaseException,
     position: int | None = None,
 ) -> NoReturn:
-    """Raise ``error`` again, its text followed by what is known of the node that failed.
+    """Raise ``error`` again, with a description of the failed node added to its text.
 
-    The type stays. An exception that is more than one text (an error number, arguments of its
-    own) stays as it is, and gets a note.
-
+    The type stays the same. An exception that has more than one text argument (an error number,
+    arguments of its own) is raised unchanged, with a note.
     """
     if getattr(error, "_blamed", False) or not isinstance(error, Exception):
         raise error
-    # documented for debuggers: beside `node` a `thunk`, whose cells hold what the node got
+    # documented for debuggers: next to `node`, a `thunk` whose cells hold the inputs
     thunk = SimpleNamespace(inputs=[[value] for value in inputs or ()])
     text = "\n".join([*advice(node, inputs, error), describe(node, inputs, position)])
     new = with_text(error, text)
@@ -50,7 +49,7 @@ def raise_with_op(
 def raise_with_thunk(
     node: Apply, thunk: Any = None, exc_info: Any = None, storage_map: Any = None
 ) -> NoReturn:
-    """Raise an error again, its text followed by what is known of the node that failed.
+    """Raise an error again, with a description of the failed node added to its text.
 
     This is ``theano.gof.link.raise_with_op``.
 
@@ -59,11 +58,11 @@ def raise_with_thunk(
     node : Apply
         The node whose thunk failed.
     thunk : function, optional
-        Its ``inputs``, a list of cells, tell what the node was given.
+        Its ``inputs``, a list of cells, hold the values that the node received.
     exc_info : tuple, optional
-        What ``sys.exc_info()`` gives; by default the exception that is being handled.
+        The result of ``sys.exc_info()``; by default the exception being handled.
     storage_map : dict, optional
-        The cell of each variable: tells what the node was given, if the thunk does not.
+        The cell of each variable, for the input values if the thunk has none.
 
     >>> import theano, theano.tensor as T
     >>> node = T.exp(T.dscalar("x")).owner
@@ -93,7 +92,7 @@ def raise_with_thunk(
 
 
 def host_call(node: Apply) -> Callable[..., Any]:
-    """`call_of`, where what keeps it from being made (C code that does not compile) is told."""
+    """`call_of`, with errors (such as C code that does not compile) described for the node."""
     try:
         return call_of(node)
     except Exception as e:
@@ -102,30 +101,30 @@ def host_call(node: Apply) -> Callable[..., Any]:
 
 def failed(node: Apply, thunk: Any, error: Exception) -> NoReturn:
     __tracebackhide__ = True
-    # in a debugger: `node` is what failed, `thunk.inputs` holds what it was given
+    # in a debugger: `node` is the failed node, `thunk.inputs` holds its inputs
     raise error
 
 
-# the one frame of ours that tracebacks keep
+# the only frame of this package that tracebacks keep
 KEPT.add(failed.__code__)
 
 
 def with_text(error: Exception, text: str) -> Any:
-    """The same kind of exception with ``text`` after its own; None where some would be lost."""
+    """The same kind of exception with ``text`` appended; None if its type or text would change."""
     own = error.args[0] if error.args else None
     if len(error.args) > 1 or not (own is None or (isinstance(own, str) and own == str(error))):
         return None
     whole = text if own is None else f"{own}\n{text}"
     try:
         new = type(error)(whole)
-        new.__dict__.update(error.__dict__)  # errors of jax keep their text there
+        new.__dict__.update(error.__dict__)  # jax's errors keep their text there
     except Exception:
         return None
     return new if type(new) is type(error) and str(new) == whole else None
 
 
 def describe(node: Apply, inputs: Sequence[Any] | None, position: int | None = None) -> str:
-    """The documented lines about a node: what it is, its inputs, where it was made, hints."""
+    """The documented lines about a node: its name, inputs, where it was created, hints."""
     lines = [f"Apply node that caused the error: {node}"]
     if position is not None:
         lines.append(f"Toposort index: {position}")
@@ -184,7 +183,7 @@ def _value(x: Any) -> Any:
 
 
 def last_frame(error: BaseException, code: Any) -> Any:
-    """The frame of generated ``code`` that ``error`` went through, with its line; or None."""
+    """The last traceback entry of ``error`` in the generated ``code``, with its line; or None."""
     tb = error.__traceback__ or sys.exc_info()[2]
     while tb is not None:
         if tb.tb_frame.f_code is code:

@@ -11,12 +11,12 @@ import numpy as np
 
 from theano._src.ground.config import config
 
-_KEPT = 8  # states of callers that are remembered
+_KEPT = 8  # callers' states that are remembered
 
 
 @cache
 def error_state() -> Any:
-    """What NumPy does about overflow and the like during a call, as the flags said at import."""
+    """The arguments of ``np.errstate`` during a call, from the flags at the first use."""
     flags = config.numpy
     state = {"all": flags.seterr_all}
     if flags.seterr_all == "None":
@@ -29,9 +29,9 @@ def error_state() -> Any:
 
 
 class Quiet(NamedTuple):
-    """What generated code needs to set the state and to put it back.
+    """The functions and states that generated code uses to set the error state and restore it.
 
-    ``token = enter(state if current() is usual else within())``, and ``leave(token)`` after.
+    ``token = enter(state if current() is usual else within())``, and ``leave(token)`` afterwards.
     """
 
     current: Callable[[], Any]
@@ -44,9 +44,9 @@ class Quiet(NamedTuple):
 
 @cache
 def quiet() -> Quiet:
-    """The means to set NumPy's error state for a call: what ``np.errstate`` does, in less time.
+    """A faster equivalent of ``np.errstate`` for the calls of compiled functions.
 
-    NumPy keeps it in a context variable, which is found by looking at what ``np.errstate`` changes.
+    NumPy keeps its state in a context variable, which is identified by entering ``np.errstate``.
     """
     outside = contextvars.Context()
     inside = outside.run(_changed)
@@ -66,7 +66,7 @@ def _by_variable(var: contextvars.ContextVar[Any]) -> Quiet:
 
     fresh = contextvars.Context()
     usual, state = fresh.run(var.get), fresh.run(make_state)
-    # a caller's own state may say more than the flags do: a handler, the size of buffers
+    # a caller's own state may set more than the flags do: a handler, the size of buffers
     known: dict[int, tuple[Any, Any]] = {id(state): (state, state)}
 
     def within() -> Any:

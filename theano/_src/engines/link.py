@@ -1,4 +1,4 @@
-"""The Linker contract: a graph comes in, something callable on storage cells goes out."""
+"""The Linker contract: turn a graph into a program that runs on storage cells."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ class Job(NamedTuple):
 
 @documented_in("theano.gof.link")
 class Linker:
-    """Turns a FunctionGraph into something that runs.
+    """Base class of the objects that turn a FunctionGraph into something that runs.
 
-    ``accept(fgraph)`` gives the linker its graph; ``make_thunk`` gives a program with no
-    arguments, which reads the input cells, writes the output cells and then stores updates, and
-    the containers of both.
+    ``accept(fgraph)`` binds the linker to a graph. ``make_thunk`` returns a program without
+    arguments, the containers of the inputs and the containers of the outputs. The program reads
+    the input cells, writes the output cells and stores updates last.
     """
 
     allow_gc: bool = True
     fgraph: FunctionGraph
-    #: a function of the graph that gives its nodes in the order in which they are to run
+    #: maps the graph to the list of its nodes in the order in which they run
     order_by: Callable[[FunctionGraph], list[Apply]] | None = None
-    #: tags of rewrites that graphs for this linker do without
+    #: tags of rewrites that are excluded for this linker
     leaves_out: tuple[str, ...] = ("sparse_to_xla",)
-    #: what looks at each value, where a mode asks for it
+    #: checks every value, if the mode wants that
     guard: Guard | None = None
 
     def __init__(
@@ -76,7 +76,7 @@ class Linker:
     def accept(
         self, fgraph: FunctionGraph, no_recycling: Any = None, profile: Any = None
     ) -> Linker:
-        """This linker, or a copy of it, bound to ``fgraph``."""
+        """Return this linker, or a copy of it, bound to ``fgraph``."""
         if getattr(self, "fgraph", None) is not None and self.fgraph is not fgraph:
             return self.clone().accept(fgraph, no_recycling, profile)
         self.fgraph = fgraph
@@ -92,7 +92,7 @@ class Linker:
         return linker
 
     def schedule(self, fgraph: FunctionGraph) -> list[Apply]:
-        """The order in which nodes run."""
+        """Return the nodes in the order in which they run."""
         return fgraph.toposort() if self.order_by is None else list(self.order_by(fgraph))
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
@@ -119,7 +119,7 @@ class Linker:
         output_storage: Sequence[list[Any]] | None = None,
         storage_map: Cells | None = None,
     ) -> tuple[Any, ...]:
-        """Program, input containers, output containers, thunks, order."""
+        """Return the program, input containers, output containers, thunks and order."""
         order = self.schedule(self.fgraph)
         ins, outs, cells = map_storage(
             self.fgraph, order, input_storage, output_storage, storage_map
@@ -132,7 +132,7 @@ class Linker:
         return program, containers[0], containers[1], program.thunks, order
 
     def make_function(self, unpack_single: bool = True, **kwargs: Any) -> Callable[..., Any]:
-        """A Python function of the inputs' values."""
+        """Return a Python function of the input values."""
         program, ins, outs = self.make_thunk(**kwargs)
 
         def run(*args: Any) -> Any:
@@ -141,7 +141,7 @@ class Linker:
             for value, container in zip(args, ins, strict=True):
                 container.data = value
             values = program()
-            if values is None:  # what linkers of users make may say nothing
+            if values is None:  # the program of a user's linker may return nothing
                 values = [container.data for container in outs]
             return values[0] if unpack_single and len(values) == 1 else values
 
@@ -155,7 +155,7 @@ def map_storage(
     output_storage: Sequence[list[Any]] | None,
     storage_map: Cells | None = None,
 ) -> tuple[list[list[Any]], list[list[Any]], Cells]:
-    """One cell for each variable; those given for inputs and outputs are used.
+    """Return one cell for each variable; cells given for inputs and outputs are reused.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -185,23 +185,23 @@ def map_storage(
 
 
 def _store(cells: Sequence[list[Any]], values: Sequence[Any]) -> None:
-    """Put values into cells; all of them in C, so that an interrupt cannot part them."""
+    """Put values into cells, entirely in C: an interrupt cannot come between two of them."""
     deque(map(setitem, cells, repeat(0), values), maxlen=0)
 
 
 class Program:
-    """What a Linker makes: runs the graph once a call, stores updates last, gives the outputs.
+    """The result of a Linker: a call runs the graph, stores updates, and returns the outputs.
 
-    A call that raises has stored nothing.
+    A call that raises stores nothing.
     """
 
     thunks: list[Any]
     nodes: list[Apply]
     position_of_error: int = -1
     profile: Any = None
-    #: whether ``direct`` touches nothing but its arguments, so that threads need not wait
+    #: whether ``direct`` uses nothing but its arguments, so that threads need no lock
     alone: bool = False
-    #: why it runs where it runs
+    #: why it runs on this engine
     why: str = "its linker says so"
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
@@ -218,18 +218,19 @@ class Program:
     def run_nodes(self) -> None:
         raise NotImplementedError
 
-    #: whether it ever does
+    #: whether ``takes_as_is`` is ever true
     for_jax: bool = False
 
     def takes_as_is(self, value: Any) -> bool:
-        """Whether an array of jax may be an argument as it is; others are looked at on the host."""
+        """Whether a jax array may be passed as it is; others are checked on the host."""
         return False
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
-        """A function of the values of the inputs at these positions, in their order, or None.
+        """A function of the values of the inputs at these positions, in that order, or None.
 
-        It gives the outputs and stores updates, and leaves the cells of other inputs and of outputs
-        alone. It gives None, having done nothing, for a call that must go through the cells.
+        The function returns the outputs and stores updates. It does not touch the cells of other
+        inputs or of outputs. It returns None, without doing anything, for a call that must go
+        through the cells.
         """
         return None
 
@@ -242,12 +243,12 @@ class Program:
 
 
 class ThunkProgram(Program):
-    """Runs one thunk a node; what a node no longer needs is dropped after it.
+    """A program of one thunk per node; a value is dropped after the last node that needs it.
 
-    ``around(i, node, thunk)`` is called in the place of each thunk, and may call it;
-    ``after(node, thunk)`` once its outputs are there; ``given(variable, value)`` for each input
-    and constant before a run. ``times`` is told what each took. ``impl`` is what ``make_thunk`` of
-    ops is told: ``'py'`` for no C code.
+    ``around(i, node, thunk)`` is called instead of each thunk, and may call it.
+    ``after(node, thunk)`` is called once the outputs are computed. ``given(variable, value)`` is
+    called for each input and constant before a run. ``times`` records the duration of each node.
+    ``impl`` is passed to the ``make_thunk`` of ops: ``'py'`` means no C code.
     """
 
     around: Callable[..., Any] | None = None
@@ -279,7 +280,7 @@ class ThunkProgram(Program):
 
     def run_nodes(self) -> None:
         for cell in self._shared:
-            cell[0] = on_host(cell[0])  # it may be where the other engine left it
+            cell[0] = on_host(cell[0])  # the other engine may have left it on a device
         if not self._state:
             return self._run_all()
         kept = [cell[0] for cell in self._state]
@@ -288,14 +289,14 @@ class ThunkProgram(Program):
         try:
             self._run_all()
         except BaseException:
-            # a call that fails leaves state as it was
+            # a call that fails does not change the state
             _store(self._state, kept)
             raise
 
     def _run_all(self) -> None:
         for flag in self._computed:
             flag[0] = False
-        # an op may write into what its storage holds, and that is now the caller's or a state's
+        # an op may write into its output storage, which now belongs to the caller or to a state
         for item in self._output_cells:
             for cell in item:
                 cell[0] = None
@@ -335,7 +336,7 @@ class ThunkProgram(Program):
 def make_thunk(
     node: Apply, cells: Cells, computed: Cells, impl: str | None = None
 ) -> Callable[[], Any]:
-    """The thunk of one node, whichever of the documented methods its op gives."""
+    """Return the thunk of one node, from whichever documented method its op implements."""
     if not hasattr(node.op, "make_thunk"):
         raise TypeError(f"{node.op} is not an Op: it has no make_thunk")
     thunk = thunk_of(node.op, node, cells, computed, impl)
@@ -346,29 +347,29 @@ def make_thunk(
 
 
 def compile_source(name: str, text: str, space: dict[str, Any]) -> Callable[..., Any]:
-    """The function ``name`` of generated source, with ``space`` as its globals."""
+    """Compile generated source, with ``space`` as its globals; return its function ``name``."""
     exec(_code(name, text), space)
     function: Callable[..., Any] = space[name]
-    # what Python learns about globals while it runs is kept in the code: not for other spaces
+    # Python caches what it learns about globals in the code object: do not share it across spaces
     function.__code__ = function.__code__.replace()
     return function
 
 
 @lru_cache(maxsize=512)
 def _code(name: str, text: str) -> CodeType:
-    # what is written for one function is often the same for others
+    # functions often have the same generated text
     return compile(text, f"<theano {name}>", "exec")
 
 
 def copied(value: Any) -> Any:
-    """State that nodes may write to; None, which a user set, is no array."""
+    """A copy of a state that nodes may write to; None, which a user may set, stays None."""
     return value if value is None else own_copy(value)
 
 
 def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:
-    """Inputs that are updated, and whose memory some node writes to.
+    """The updated inputs whose memory some node writes to.
 
-    Nodes get a copy of such a value: a later node may fail, and state must then be as it was.
+    Nodes get a copy of such a value: if a later node fails, the state must be unchanged.
     """
     state = {fgraph.inputs[i] for i in (fgraph.update_mapping or {}).values()}
     return {
@@ -382,7 +383,7 @@ def overwritten_state(fgraph: FunctionGraph) -> set[Variable]:
 
 
 def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[list[list[Any]]]:
-    """For each node the cells whose last use it is; inputs, constants and outputs stay."""
+    """For each node, the cells that it is the last to use, except inputs, constants and outputs."""
     keep = set(fgraph.outputs)
     last: dict[Variable, int] = {}
     for i, node in enumerate(order):
@@ -400,14 +401,14 @@ def dead_after(fgraph: FunctionGraph, order: list[Apply], cells: Cells) -> list[
 
 @documented_in("theano.gof.link")
 class LocalLinker(Linker):
-    """A linker that makes one thunk for each node: ``make_all`` gives them, in their order."""
+    """A linker with one thunk per node; ``make_all`` returns the thunks in order."""
 
 
 @documented_in("theano.gof.link")
 class PerformLinker(LocalLinker):
-    """One ``perform`` at a time: the linker called ``py``.
+    """The linker called ``py``, which runs one ``perform`` at a time.
 
-    ``schedule`` is a function of the graph that gives its nodes in the order in which they run.
+    ``schedule`` maps the graph to the list of its nodes in the order in which they run.
     """
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:

@@ -1,4 +1,4 @@
-"""What loading jax and compiling took on this machine: kept on disk, for the next process."""
+"""Measured times of loading jax and of compiling on this machine, kept on disk."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ _SLOWEST = 4.0
 
 
 class MeasuredRates:
-    """Measured seconds of what is estimated for each process anew.
+    """Measured load and compile times, which replace estimates in the next process.
 
     Parameters
     ----------
     where : function, optional
-        The file in which they are kept; nothing is kept without one.
+        Returns the file in which they are kept; without it nothing is kept.
     """
 
     def __init__(self, where: Callable[[], Path] | None = None) -> None:
         self._where = where
         self._read = self._writes = False
         self._load: float | None = None
-        #: seconds that compilations took, for each second that was estimated
+        #: measured divided by estimated seconds, for recent compilations
         self._compilations: deque[float] = deque(maxlen=KEPT)
 
     def loading(self) -> float:
-        """Seconds to load jax if nobody has."""
+        """Seconds to load jax; 0 if it is loaded."""
         if "jax" in sys.modules:
             return 0.0
         self._look()
@@ -47,8 +47,8 @@ class MeasuredRates:
     def slowness(self) -> float:
         """How many times as long as estimated compilations take: a power of two, 1 to 4.
 
-        What is on disk already takes less, and a busy machine makes it more: neither need be so the
-        next time.
+        A program in the disk cache takes less time and a busy machine takes more; neither needs to
+        hold the next time.
         """
         self._look()
         if not self._compilations:
@@ -56,13 +56,12 @@ class MeasuredRates:
         return min(max(power_of_two(median(self._compilations)), 1.0), _SLOWEST)
 
     def loaded(self, seconds: float) -> None:
-        """Note what loading jax took."""
         self._look()
         self._load = seconds
         self._keep()
 
     def compiled(self, seconds: float, estimated: float) -> None:
-        """Note what a compilation took, and had been estimated to."""
+        """Record the seconds that a compilation took, and its estimate."""
         if estimated > 0 and seconds > 0:
             self._look()
             self._compilations.append(seconds / estimated)
@@ -89,7 +88,7 @@ class MeasuredRates:
             atexit.register(self.write)
 
     def write(self) -> None:
-        """Write what was measured, at the end of the process."""
+        """Write the measured times, at the end of the process."""
         if self._where is None or self._load is None or not self._compilations:
             return
         import contextlib
@@ -98,7 +97,7 @@ class MeasuredRates:
         with contextlib.suppress(OSError):
             path = self._where()
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # the least of them: what else the machine did was of that hour
+            # the least of them: larger ones reflect other load on the machine
             kept = {"load": self._load, "compiling": min(self._compilations)}
             write_private(path, json.dumps(kept).encode())
 

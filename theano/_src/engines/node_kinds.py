@@ -1,4 +1,4 @@
-"""What a node does beside giving values: questions that engines and profiles ask."""
+"""What nodes do besides computing values: predicates for engines and profiles."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from theano._src.ops.meta.ffi_op import FFIOp
 from theano._src.ops.meta.misc import Print
 from theano._src.ops.meta.python_op import FromFunctionOp
 
-#: positions of inputs for which None may stand, where callers of a function give it
+#: positions of inputs that may be None when callers pass them to a function
 takes_none: OpTable[tuple[int, ...]] = OpTable({"theano.tensor.basic.Default": (0, 1)})
 
 
 def is_function(node: Apply) -> bool:
-    """Whether all that a node does is to give values for values."""
+    """Whether a node is a pure function of its inputs."""
     stack = [node]
     while stack:
         op = stack.pop().op
         if isinstance(op, FFIOp):
-            continue  # a kernel depends on its inputs, and writes to its outputs, alone
+            continue  # a kernel reads only its inputs and writes only its outputs
         if meaning_of(op) != "compute" or not type(op).__module__.startswith("theano."):
             return False
         for graph in op.inner_graphs:
@@ -28,7 +28,7 @@ def is_function(node: Apply) -> bool:
 
 
 def runs_user_code(node: Apply) -> bool:
-    """Whether a node, or one inside it, runs Python code that is not ours."""
+    """Whether a node, or one inside it, runs Python code from outside this package."""
     stack = [node]
     while stack:
         op = stack.pop().op

@@ -1,4 +1,4 @@
-"""What the nodes of one profiled function took: filled in by the engines, read by profiles."""
+"""Times of the nodes of one profiled function: written by the engines, read by profiles."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 
-#: events of the last calls that are kept for traces
+#: limits on the events and calls that are kept for traces
 _EVENTS = 50_000
 _CALLS = 1_000
-#: shapes of the inputs that are looked at for the sizes of values
+#: limit on the input shapes for which value sizes are recorded
 _KEYS = 64
 
 
 class Event(NamedTuple):
-    """Something that ran: a node by its position, or a compiled program; begin and end."""
+    """One run of a node (given by its position) or of a compiled program: begin and end."""
 
     what: Any
     begin: float
@@ -26,18 +26,18 @@ class Event(NamedTuple):
 
 
 class ProgramTimes:
-    """What one compiled program took for one key, and the memory that XLA says it needs."""
+    """Times of one compiled program for one key, and the memory that XLA reports for it."""
 
     def __init__(self, number: int, key: Any, nodes: Sequence[int]) -> None:
         self.number, self.key, self.nodes = number, key, list(nodes)
         self.seconds = 0.0
         self.calls = 0
         self.compiling = 0.0
-        #: by what its time is shared out among its nodes; they sum to 1
+        #: fractions of its time for each of its nodes; they sum to 1
         self.shares: list[float] | None = None
-        #: how that was found: ``'node by node'``, ``'whole'`` if there is one, or ``'evenly'``
+        #: how they were measured: ``'node by node'``, ``'whole'`` for one node, or ``'evenly'``
         self.shared_by = ""
-        #: why it was not found node by node
+        #: why they were not measured node by node
         self.why = ""
         self.memory: dict[str, int] = {}
         self.flops: float | None = None
@@ -50,22 +50,22 @@ class NodeTimes:
     ----------
     fgraph : FunctionGraph
     order : list of Apply
-        The nodes in the order in which they run; a node is told by its position.
+        The nodes in the order in which they run; a node is identified by its position.
     own : list of one float, optional
-        Gets the seconds that measuring itself took, and compiling: no part of a call.
+        Accumulates the seconds spent on measuring and compiling, which are not part of a call.
 
     Attributes
     ----------
     looking : float
-        Seconds that measuring has taken.
+        Seconds spent on measuring.
     read : bool
-        Whether somebody will read this.
+        Whether a profile will read this.
     """
 
     read = True
-    #: what runs a node that holds graphs once more and times what is inside
+    #: runs a node with inner graphs once more and times the inner nodes
     look_inside: Callable[..., list[tuple[Apply, float, int]]] | None = None
-    #: whether what ran is kept, call by call, for traces
+    #: whether events are kept, call by call, for traces
     keeps_events = True
 
     def __init__(
@@ -81,14 +81,14 @@ class NodeTimes:
         self.loading = 0.0
         self.programs: dict[Any, ProgramTimes] = {}
         self.sizes: dict[Variable, tuple[Any, int]] = {}
-        #: of a node that holds graphs, what its time goes to: inner nodes, shares, runs
+        #: for a node with inner graphs, where its time goes: inner nodes, shares, runs
         self.inside: dict[int, list[tuple[Apply, float, int]]] = {}
         self._skipped: dict[int, float] = {}
         self._keys: set[Any] = set()
         self.reset()
 
     def reset(self) -> None:
-        """Forget all calls; what compiling took stays, and what is known of sizes and shares."""
+        """Forget all calls; keep the compile times and the known sizes and shares."""
         n = len(self.nodes)
         self.seconds = [0.0] * n
         self.calls = [0] * n
@@ -99,13 +99,13 @@ class NodeTimes:
         self._whole: list[Event] = []
 
     def separate(self) -> NodeTimes:
-        """A record of the same nodes that nobody reads, for calls that are not the user's."""
+        """A record for the same nodes that is not read, for calls that are not the user's."""
         times = NodeTimes(self.fgraph, self.nodes)
         times.read = False
         return times
 
     def add(self, node: Apply) -> int:
-        """The position of a node, which may be one that the engine has made for itself."""
+        """Return the position of a node, which may be one that the engine has created."""
         number = self.position.get(node)
         if number is None:
             number = self.position[node] = len(self.nodes)
@@ -114,28 +114,28 @@ class NodeTimes:
                 column.append(0)
         return number
 
-    # the engines tell
+    # called by the engines
 
     def look(self, key: Any) -> Callable[..., Any] | None:
-        """What notes the values of nodes, if inputs of these shapes have not been looked at."""
+        """Return `record_values` if inputs of these shapes are new, else None."""
         if key in self._keys or len(self._keys) >= _KEYS:
             return None
         self._keys.add(key)
         return self.record_values
 
     def record_values(self, i: int, *values: Any) -> None:
-        """Note the sizes of what node ``i`` has made."""
+        """Record the sizes of the outputs of node ``i``."""
         for v, value in zip(self.nodes[i].outputs, values, strict=False):
             self.sized(v, getattr(value, "shape", None), getattr(value, "nbytes", 0))
 
     def sized(self, v: Variable, shape: Any, nbytes: int) -> None:
-        """Note the size of a value; of several calls, the largest."""
+        """Record the size of a value; of several calls, keep the largest."""
         known = self.sizes.get(v)
         if known is None or nbytes >= known[1]:
             self.sizes[v] = (None if shape is None else tuple(shape), int(nbytes))
 
     def note(self, positions: Sequence[int], ticks: Sequence[float]) -> None:
-        """A run of the numpy engine: nodes at ``positions``, each between two of the ticks."""
+        """Record a run of the numpy engine: ``positions[k]`` ran from ``ticks[k]`` to the next."""
         seconds, calls, on_host = self.seconds, self.calls, self.on_host_calls
         events = []
         begin = ticks[0]
@@ -154,7 +154,7 @@ class NodeTimes:
         self.add_overhead(begin)
 
     def host(self, i: int, begin: float, end: float) -> None:
-        """One node that ran on the host."""
+        """Record one run of a node on the host."""
         self.seconds[i] += end - begin
         self.calls[i] += 1
         self.on_host_calls[i] += 1
@@ -162,9 +162,9 @@ class NodeTimes:
         self.add_overhead(end)
 
     def watched(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
-        """What ``run`` does, as the work of a node on the host that is noted."""
+        """``run`` with its time recorded as a run of ``node`` on the host."""
         i = self.add(node)
-        left = [2]  # calls whose values are looked at
+        left = [2]  # calls whose value sizes are recorded
 
         def timed(*values: Any) -> Any:
             begin = clock()
@@ -181,10 +181,10 @@ class NodeTimes:
     def thunk(
         self, i: int, node: Apply, run: Callable[[], Any], cells: Mapping[Variable, list[Any]]
     ) -> Callable[[], Any]:
-        """A thunk that does what ``run`` does, and is noted."""
+        """A thunk that does the same as ``run`` and records its time."""
         outs = [cells[v] for v in node.outputs]
         ins = [(v, cells[v]) for v in node.inputs if v.owner is None]
-        left = [2]  # calls whose values are looked at
+        left = [2]  # calls whose value sizes are recorded
 
         def timed() -> Any:
             begin = clock()
@@ -202,7 +202,7 @@ class NodeTimes:
         return timed
 
     def program(self, times: ProgramTimes, begin: float, end: float) -> None:
-        """One run of a compiled program, whose time its nodes share."""
+        """Record one run of a compiled program, and divide its time among its nodes."""
         took = end - begin
         times.seconds += took
         times.calls += 1
@@ -213,31 +213,31 @@ class NodeTimes:
         self.add_overhead(end)
 
     def add_overhead(self, since: float) -> None:
-        """All time since then was spent on measuring."""
+        """Count the time since ``since`` as measuring."""
         took = clock() - since
         self.looking += took
         self.own[0] += took
 
     def compiled(self, times: ProgramTimes, seconds: float) -> None:
-        """Note what compiling a program took, within a call."""
+        """Record the compile time of a program, within a call."""
         times.compiling += seconds
         self.compiling += seconds
         self.own[0] += seconds
 
     def loaded(self, since: float) -> None:
-        """All time since then was spent on loading jax, within a call."""
+        """Count the time since ``since`` as loading jax, within a call."""
         took = clock() - since
         self.loading += took
         self.own[0] += took
 
     def ended(self) -> None:
-        """A call is over: what it ran is one entry of ``recent``."""
+        """End a call: its events become one entry of ``recent``."""
         if self._whole:
             self.recent.append(self._whole)
             self._whole = []
 
     def inside_of(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
-        """What ``run`` does for a node that holds graphs; its first call is looked into."""
+        """``run`` for a node with inner graphs; the inner nodes are timed at the first call."""
         i, look = self.add(node), self.look_inside
         if look is None:
             return run
@@ -253,14 +253,13 @@ class NodeTimes:
 
         return timed
 
-    # profiles read
+    # read by profiles
 
     def output_bytes(self, node: Apply) -> int:
-        """The bytes of what a node makes; 0 where it was not seen."""
+        """The bytes of a node's outputs; 0 for values never seen."""
         return sum(self.sizes.get(v, (None, 0))[1] for v in node.outputs)
 
     def shape_of(self, v: Variable) -> Any:
-        """The shape of a value as it was seen, or None."""
         if isinstance(v, Constant):
             return getattr(v.data, "shape", None)
         return self.sizes.get(v, (None, 0))[0]

@@ -1,4 +1,4 @@
-"""Parts of state that are about to be overwritten, kept until the call has succeeded."""
+"""A journal of the overwritten parts of state, kept until the call has succeeded."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from theano._src.graph.walk import view_roots
 from theano._src.ops.index.index_list import run_index
 
 Array = np.ndarray[Any, Any]
-#: what was in a part of an array: the array, the index of the part, its values
+#: the previous content of a part of an array: the array, the index of the part, its values
 Kept = tuple[Array, Any, Array]
 
-#: The part of its first input that an op overwrites, as an index of NumPy: a function of the op and
-#: of the values of its inputs after the second.
+#: The part of its first input that an op overwrites, as a NumPy index: a function of the op and the
+#: values of its inputs after the second.
 # fmt: off
 written_at: OpTable[Callable[[Any, Sequence[Any]], Any]] = OpTable({
     "theano.tensor.subtensor.IncSubtensor":             lambda op, i: run_index(op.idx_list, i),
@@ -28,7 +28,7 @@ written_at: OpTable[Callable[[Any, Sequence[Any]], Any]] = OpTable({
 
 
 def can_be_undone(node: Apply, gone: Collection[Variable]) -> bool:
-    """Whether a node overwrites a part of its first input, and says which, as long as needed.
+    """Whether a node overwrites a part of its first input whose index is known when undoing.
 
     ``gone`` are the variables whose memory is overwritten: the index must not be one of them.
     """
@@ -41,14 +41,15 @@ def can_be_undone(node: Apply, gone: Collection[Variable]) -> bool:
 
 
 def keeper(node: Apply) -> Callable[..., Array]:
-    """A function of a journal, an array and an index: keeps the part that a node will overwrite.
+    """Return a function that saves in a journal the part of an array that a node will overwrite.
 
-    It returns the array. An index out of range raises here what it would when writing.
+    The function takes the journal, the array and the index values, and returns the array. An index
+    out of range raises the same error here as when writing.
     """
     op, index_of = node.op, written_at[node.op]
 
     def keep(journal: list[Kept], x: Array, *values: Any) -> Array:
-        if x.flags.writeable:  # others are copied by the op
+        if x.flags.writeable:  # the op copies read-only arrays
             index = index_of(op, values)
             part = x[index]
             journal.append((x, index, part.copy() if np.may_share_memory(part, x) else part))
@@ -58,6 +59,6 @@ def keeper(node: Apply) -> Callable[..., Array]:
 
 
 def put_back(journal: list[Kept]) -> None:
-    """Undo what was written, the last first."""
+    """Undo the writes, the last one first."""
     for x, index, part in reversed(journal):
         x[index] = part

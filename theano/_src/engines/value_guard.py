@@ -1,4 +1,4 @@
-"""Watching values for NaN, infinity and numbers too large, on every engine."""
+"""Checks of values for NaN, infinity and too large numbers, on every engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BIG = 1e10
 
 
 class Guard:
-    """What values are errors, and how they are told.
+    """Which values are errors, and how they are reported.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Guard:
     # which variables
 
     def watches(self, v: Variable) -> bool:
-        """Whether a variable can hold what is an error, and is not exempt."""
+        """Whether a variable can hold an erroneous value, and is not exempt."""
         if isinstance(v, Constant) or not isinstance(v.type, TensorType):
             return False
         if not getattr(v._tag, "nan_guard_mode_check", True) or getattr(v._tag, "is_rng", False):
@@ -59,14 +59,14 @@ class Guard:
         return self.big and kind.kind in "iu" and kind.itemsize >= 8
 
     def watched(self, node: Apply) -> list[int]:
-        """The positions of the outputs of a node that are checked."""
+        """The positions of a node's outputs that are checked."""
         return [
             i for i, v in enumerate(node.outputs) if self.watches(v) and not self._is_seen(node, i)
         ]
 
     def _is_seen(self, node: Apply, i: int) -> bool:
-        """Whether an output is a view of a checked value, or of memory that is not written."""
-        # a view may read the same bytes as another dtype
+        """Whether an output is a view of checked values or of uninitialized memory."""
+        # a view may reinterpret the bytes with another dtype
         dtype = node.outputs[i].type.dtype
         read = [node.inputs[k] for k in node.op.view_map.get(i, ())]
         return bool(read) and all(
@@ -92,24 +92,23 @@ class Guard:
         return None
 
     def check(self, node: Apply, i: int, value: Any) -> None:
-        """Raise, or say, that output ``i`` of a node is wrong, if it is."""
+        """Raise, warn or debug, as the flags say, if output ``i`` of a node is wrong."""
         if problem := self.problem(value):
             self._tell(_text(problem, f"output {i} of {node.op}", value))
 
     def check_all(self, node: Apply, values: Sequence[Any]) -> None:
-        """The same for all outputs of a node."""
         for i in self.watched(node):
             self.check(node, i, values[i])
 
     def check_given(self, inputs: Sequence[Variable], cells: Mapping[Variable, Any]) -> None:
-        """The same for all values that come from outside and are read."""
+        """Check all inputs of the function that some node reads."""
         for v in inputs:
             reader = reader_of(v)
             if reader is not None and self.watches(v):
                 self.check_input(v, reader, cells[v][0])
 
     def check_input(self, v: Variable, reader: Apply | None, value: Any) -> None:
-        """The same for a value that comes from outside."""
+        """Check the value of one input of the function."""
         if problem := self.problem(value):
             text = _text(problem, f"the input {v}", value)
             if reader is not None:
@@ -142,9 +141,9 @@ class Guard:
         nodes: Sequence[Apply],
         value_of: Callable[[Variable], Any],
     ) -> list[Any]:
-        """Conditions on the traced values of a program; one for each shape among them.
+        """Conditions on the traced values of a program, one for each shape among them.
 
-        Values of one shape go into one loop: memory is read once for all of them.
+        Values of the same shape are checked in one loop, which reads memory once.
         """
         given = [v for v in operands if v.owner is None and self.watches(v)]
         computed = [node.outputs[i] for node in nodes for i in self.watched(node)]
@@ -160,7 +159,7 @@ class Guard:
         """The condition that each element of a traced value must meet."""
         if self.big:
             most = largest_allowed(value.dtype)
-            # NaN is in no order: where it is no error, the condition is turned around
+            # comparisons with NaN are false: if NaN is allowed, the condition is negated
             return xp.abs(value) <= most if self.nan else ~(xp.abs(value) > most)
         if self.nan and self.inf:
             return xp.isfinite(value)
@@ -185,7 +184,7 @@ class Guard:
         return run
 
     def not_found(self, nodes: Sequence[Apply]) -> NoReturn:
-        """Say that a compiled program made what its nodes, one by one on NumPy, do not."""
+        """Raise: a compiled program has a bad value, but its nodes run on NumPy have none."""
         raise AssertionError(
             "NanGuardMode found NaN, infinity or a big value in a compiled program of "
             f"{len(nodes)} nodes, and none where NumPy computes the same; the linker 'numpy' runs "
@@ -195,7 +194,7 @@ class Guard:
     def rerun_check(
         self, node: Apply, inputs: Sequence[Any], outputs: Sequence[Any], position: int | None
     ) -> None:
-        """Check the outputs of a node that was computed again, and name it."""
+        """Check the outputs of a node that was computed again; an error names the node."""
         try:
             self.check_all(node, outputs)
         except AssertionError as e:
@@ -203,9 +202,10 @@ class Guard:
             raise_with_op(node, inputs, e, position)
 
     def look_inside(self, node: Apply, inputs: Sequence[Any], error: Exception) -> None:
-        """Raise for the node inside of a loop that made what was found in its outputs.
+        """Raise the error for the inner node of a loop that produced the bad value.
 
-        Nothing where the error is another one, or where the loop must not run twice.
+        Return without raising if this guard did not raise ``error``, or if the node must not run
+        twice.
         """
         answer = getattr(error, "found_by", None) is self
         if not (answer and node.op.inner_graphs and is_function(node)):
@@ -218,7 +218,7 @@ class Guard:
             raise inner from None
 
     def _checked(self, graph: Any) -> Callable[..., list[Any]]:
-        """The graph inside an op as a function of values, with checks of all that it computes."""
+        """An op's inner graph as a function of values, with checks of all that it computes."""
 
         def run(*values: Any) -> list[Any]:
             env: dict[Variable, Any] = dict(zip(graph.inputs, values, strict=True))
@@ -233,18 +233,18 @@ class Guard:
 
 
 def largest_allowed(dtype: Any) -> float:
-    """The largest number that is not too large; compared with float16, 1e10 would be infinity."""
+    """The largest number allowed; in float16, 1e10 would be infinity."""
     dtype = np.dtype(dtype)
     return min(BIG, float(np.finfo(dtype).max)) if dtype.kind in "fc" else BIG
 
 
 def _is_empty(v: Variable) -> bool:
-    """Whether a variable is memory that nothing has been written to."""
+    """Whether a variable is uninitialized memory."""
     return v.owner is not None and isinstance(v.owner.op, AllocEmpty)
 
 
 def reader_of(v: Variable) -> Apply | None:
-    """A node that reads a variable."""
+    """A node that reads a variable, or None."""
     return next((user for user, _ in v._clients or () if user != "output"), None)
 
 

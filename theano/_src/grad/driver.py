@@ -1,4 +1,4 @@
-"""grad: reverse differentiation of graphs, node by node from the cost backwards."""
+"""grad: reverse-mode differentiation of graphs, node by node from the cost backwards."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from theano._src.types.null import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType, TensorVariable
 
-#: more terms than this are added in a tree
+#: the most terms in one addition; longer sums are trees
 _TERMS = 16
 
 
 @documented_in("theano.gradient")
 def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
-    """``outputs`` as a list by ``use_list``, as a tuple by ``use_tuple``, or alone.
+    """Return ``outputs`` as a list if ``use_list``, a tuple if ``use_tuple``, else unwrapped.
 
     >>> format_as(True, False, 3)
     [3]
@@ -80,24 +80,24 @@ def grad(
     return_disconnected: str = "zero",
     null_gradients: str = "raise",
 ) -> Any:
-    """The gradient of a scalar cost with respect to variables, as expressions.
+    """Return symbolic gradients of a scalar cost with respect to variables.
 
     Parameters
     ----------
     cost : 0-d Variable, or None with ``known_grads``
     wrt : Variable, or list, tuple or values of a dict of them
     consider_constant : list of Variables
-        What not to differentiate through.
+        Variables not to differentiate through.
     disconnected_inputs : {'raise', 'warn', 'ignore'}
-        What to do about a ``wrt`` that the cost is no function of.
+        What to do if the cost does not depend on a variable of ``wrt``.
     add_names : bool
-        Whether results are named after cost and ``wrt``.
+        Whether gradients are named after the cost and the variable.
     known_grads : dict or list of pairs
-        Gradients of some variables, taken as given.
+        Gradients of some variables, used instead of computing them.
     return_disconnected : {'zero', 'none', 'disconnected'}
-        What stands for the gradient of a ``wrt`` that is disconnected.
+        The gradient to return for a disconnected variable.
     null_gradients : {'raise', 'return'}
-        What to do about a gradient that is undefined or not written.
+        What to do about a gradient that is undefined or not implemented.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def _made_at(v: Variable) -> str:
 
 
 def _ones(cost: Any) -> Any:
-    """1 in the shape of the cost; of floatX for a cost of integers."""
+    """Return ones in the shape of the cost, with dtype floatX for an integer cost."""
     dtype = cost.dtype if cost.dtype in continuous_dtypes else config.floatX
     if isinstance(cost.type, Scalar):
         return cost.ones_like(dtype)
@@ -205,7 +205,7 @@ def _ones(cost: Any) -> Any:
 
 def _fit_known(v: Any, g: Any) -> Any:
     if isinstance(v.type, TensorType) and v.ndim and isinstance(g.type, TensorType) and not g.ndim:
-        return fill(v, g)  # one number, for all elements
+        return fill(v, g)  # one number for all elements
     if not isinstance(g.type, DisconnectedType | NullType) and getattr(g, "ndim", 0) != getattr(
         v, "ndim", 0
     ):
@@ -216,11 +216,11 @@ def _fit_known(v: Any, g: Any) -> Any:
     return g
 
 
-# the walk
+# the backward traversal
 
 
 def pattern_of(node: Apply) -> list[list[bool]]:
-    """For each input and each output of a node, whether the one matters to the other's value."""
+    """Return, for each input and each output, whether the output's value depends on the input."""
     ask = getattr(node.op, "connection_pattern", None)
     if ask is None:
         return [[True] * len(node.outputs)] * len(node.inputs)
@@ -240,7 +240,7 @@ def _backwards(
     fixed: set[Variable],
     given: set[Variable],
 ) -> dict[Variable, Any]:
-    """Gradients of all variables between ``targets`` and ``ends``."""
+    """Return the gradients of all variables between ``targets`` and ``ends``."""
     order = nodes_of(ends, fixed - set(ends))
     moving = set(targets)
     patterns: dict[Apply, list[list[bool]]] = {}
@@ -279,14 +279,14 @@ def _backwards(
 
 
 def through(node: Apply, gs: list[Any]) -> list[Any]:
-    """The gradients of a node's inputs, given those of its outputs."""
+    """Return the gradients of a node's inputs, given the gradients of its outputs."""
     new = []
     for v, g in zip(node.outputs, gs, strict=True):
         whole = getattr(v.type, "dtype", None) in discrete_dtypes
         if isinstance(g.type, DisconnectedType | NullType) or not whole:
             new.append(g)
         else:
-            # what is a whole number does not change with a small step
+            # the gradient through integers is zero
             new.append(v.zeros_like(dtype=config.floatX))  # type: ignore[attr-defined]
     null = next((g for g in new if isinstance(g.type, NullType)), None)
     if null is not None:
@@ -338,7 +338,7 @@ def _term(node: Apply, i: int, x: Any, g: Any) -> Any:
     if dtype in continuous_dtypes and g.type.dtype != dtype and g.type.dtype in continuous_dtypes:
         real = dtype not in ("complex64", "complex128")
         if real and g.type.dtype.startswith("complex"):
-            # of a real variable only the real part is asked for
+            # the gradient of a real variable is the real part
             g = scalar_real(g) if isinstance(g.type, Scalar) else g.real
         if g.type.dtype != dtype:
             g = _cast(g, dtype)
@@ -352,7 +352,6 @@ def _cast(g: Any, dtype: str) -> Any:
 
 
 def _sum(terms: Sequence[Any]) -> Any:
-    """All terms together; none of them is changed."""
     null = next((t for t in terms if isinstance(t.type, NullType)), None)
     if null is not None:
         return null
@@ -361,7 +360,7 @@ def _sum(terms: Sequence[Any]) -> Any:
         return disconnected()
     plus: Any = scalar_add if isinstance(rest[0].type, Scalar) else add
     if not all(isinstance(t.type, Scalar | TensorType) for t in rest):
-        plus = _by_operators  # sparse matrices, and values of a user's Type, know what + is
+        plus = _by_operators  # sparse matrices and user-defined Types have their own +
     while len(rest) > 1:
         rest = [
             plus(*rest[i : i + _TERMS]) if len(rest[i : i + _TERMS]) > 1 else rest[i]
@@ -375,12 +374,12 @@ def _by_operators(*terms: Any) -> Any:
 
 
 def _plus(x: Any, y: Any) -> Any:
-    # the derivatives of a sparse matrix are added element by stored element
+    # gradients of a sparse matrix are added at the stored elements
     return x.add_gradient(y) if hasattr(x, "add_gradient") else x + y
 
 
 def say_disconnected(text: str, how: str) -> None:
-    """Raise or warn, as ``how`` says."""
+    """Raise, warn or do nothing, depending on ``how``."""
     if how == "raise":
         raise DisconnectedInputError(text)
     if how == "warn":
@@ -388,7 +387,7 @@ def say_disconnected(text: str, how: str) -> None:
 
 
 def check_choices(inputs: str, returned: str, what: str = "disconnected_inputs") -> None:
-    """Raise for what is none of the documented ways to treat what is disconnected."""
+    """Raise ValueError for undocumented values of the options for disconnected variables."""
     for value, allowed, name in (
         (inputs, ("raise", "warn", "ignore"), what),
         (returned.lower(), ("zero", "none", "disconnected"), "return_disconnected"),
@@ -407,7 +406,7 @@ def _disconnected(v: Variable, how: str) -> None:
 
 
 def stand_in(v: Any, how: str) -> Any:
-    """What is given for a derivative that is not there: zeros, None, or a variable that says so."""
+    """Return the value for a missing derivative: zeros, None or a disconnected variable."""
     match how.lower():
         case "zero":
             dtype = v.dtype if v.dtype in continuous_dtypes else config.floatX

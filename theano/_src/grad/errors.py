@@ -1,4 +1,4 @@
-"""What can be wrong with a gradient."""
+"""Errors about gradients."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = [
 
 @documented_in("theano.gradient")
 class NullTypeGradError(TypeError):
-    """A gradient was needed that is undefined, or that nobody has written."""
+    """Raised if a needed gradient is undefined or not implemented."""
 
 
 @documented_in("theano.gradient")
 class GradNotImplementedError(NullTypeGradError, NotImplementedError):
-    """A gradient was needed that ``grad_not_implemented`` says nobody has written.
+    """Raised if a needed gradient comes from ``grad_not_implemented``.
 
-    The documents promise a NotImplementedError; Theano 1.0.5 raised a NullTypeGradError.
+    The documentation promises a NotImplementedError; Theano 1.0.5 raised a NullTypeGradError.
     """
 
 
 @documented_in("theano.gradient")
 class GradUndefinedError(NullTypeGradError):
-    """A gradient was needed that does not exist."""
+    """Raised if a needed gradient does not exist mathematically."""

@@ -1,4 +1,4 @@
-"""Lop and Rop: products of Jacobians with vectors, and what is made of them."""
+"""Lop and Rop: products of Jacobians with vectors, and functions built on them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def Lop(
     consider_constant: Sequence[Variable] | None = None,
     disconnected_inputs: str = "raise",
 ) -> Any:
-    r"""Vectors ``eval_points`` times the Jacobian of ``f`` with respect to ``wrt``.
+    r"""Return the vectors ``eval_points`` times the Jacobian of ``f`` with respect to ``wrt``.
 
     .. math:: v^\top J, \qquad J_{ij} = \frac{\partial f_i}{\partial x_j}
 
@@ -76,13 +76,13 @@ def Rop(
     disconnected_outputs: str = "raise",
     return_disconnected: str = "zero",
 ) -> Any:
-    r"""The Jacobian of ``f`` with respect to ``wrt``, times vectors ``eval_points``.
+    r"""Return the Jacobian of ``f`` with respect to ``wrt`` times the vectors ``eval_points``.
 
     .. math:: J v, \qquad J_{ij} = \frac{\partial f_i}{\partial x_j}
 
-    An op without ``R_op`` is passed by differentiating its ``L_op`` once more. What depends on
-    the output of an op whose ``R_op`` gives None is not known, and neither are integers that are
-    computed by more than elementwise functions.
+    For an op without ``R_op``, its ``L_op`` is differentiated once more. The product is unknown
+    for variables that depend on an op whose ``R_op`` returns None, and for integer variables that
+    are not computed by an elementwise op.
 
     Parameters
     ----------
@@ -91,9 +91,9 @@ def Rop(
     eval_points : Variable or list of Variables
         One for each of ``wrt``.
     disconnected_outputs : {'raise', 'warn', 'ignore'}
-        What to do where the product is not known.
+        What to do if a product is unknown.
     return_disconnected : {'zero', 'none', 'disconnected'}
-        What is then given for it.
+        The value to return for an unknown product.
 
     >>> import theano, theano.tensor as T
     >>> x, v = T.dvectors("xv")
@@ -112,9 +112,8 @@ def Rop(
                 f"the point of {v} has {point.type.ndim} dimensions, {v} has {v.type.ndim}"
             )
         tangent[v] = point
-    missing: dict[
-        Variable, Any
-    ] = {}  # for variables of unknown tangents the node where it got lost
+    # for each variable with an unknown tangent, the node that lost it
+    missing: dict[Variable, Any] = {}
     for node in nodes_of(outs, targets):
         _forward_all(node, tangent, missing)
     _refuse_null(outs, [tangent.get(v) for v in outs])
@@ -125,14 +124,14 @@ def Rop(
             dv = stand_in(v, return_disconnected)
         else:
             dv = tangent[v] if v in tangent else v.zeros_like()
-        # a function of all of wrt, also where the product does not depend on some of it
+        # make the result depend on all of wrt, even if the product does not
         known = dv is not None and not isinstance(dv.type, DisconnectedType)
         results.append(tied(dv, *targets) if known else dv)
     return format_as(isinstance(f, list), isinstance(f, tuple), results)
 
 
 def _forward_all(node: Any, tangent: dict[Variable, Any], missing: dict[Variable, Any]) -> None:
-    """Put the tangents of a node's outputs into ``tangent``; into ``missing`` what is not known."""
+    """Add the tangents of a node's outputs to ``tangent``, and unknown ones to ``missing``."""
     dxs = [tangent.get(v) for v in node.inputs]
     if all(dx is None for dx in dxs) and not any(v in missing for v in node.inputs):
         return
@@ -155,12 +154,12 @@ def _forward_all(node: Any, tangent: dict[Variable, Any], missing: dict[Variable
 
 
 def _moves(v: Variable) -> bool:
-    """Whether a variable goes without steps: one of integers stays while its inputs move."""
+    """Whether a variable is continuous: integers do not change with small changes of inputs."""
     return getattr(v.type, "dtype", None) in continuous_dtypes
 
 
 def _never_known(v: Variable) -> bool:
-    """Whether it cannot be told that a variable without a tangent stays where it is."""
+    """Whether a variable without a tangent may still depend on ``wrt``."""
     return v.owner is None or not (_moves(v) or isinstance(v.owner.op, Elemwise))
 
 
@@ -179,7 +178,7 @@ def _is_null(dv: Any) -> bool:
 
 
 def _refuse_null(variables: Sequence[Any], tangents: Sequence[Any]) -> None:
-    """Raise for a tangent that is not there: one that nothing reads does no harm."""
+    """Raise for undefined tangents; called only for tangents that are read."""
     for v, dv in zip(variables, tangents, strict=True):
         if _is_null(dv):
             raise NullTypeGradError(f"{v.owner} has no R_op here. {dv.type.why_null}")
@@ -194,12 +193,12 @@ def _forward(node: Any, dxs: list[Any]) -> list[Any]:
 
 
 def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
-    """J dx, as the gradient of (J' u) . dx with respect to u, in which it is linear."""
+    """Return J dx as the gradient of (J' u) . dx with respect to u, which is linear in u."""
     if of_numbers(node):
         return [_of_numbers(node, dxs)]
     outs = []
     for k, out in enumerate(node.outputs):
-        # not a new input: its shape may be asked for
+        # zeros, not a new input: the gradient may need its shape
         u = out.zeros_like()
         back = through(node, [u if j == k else disconnected() for j in range(len(node.outputs))])
         pairs = [
@@ -215,7 +214,7 @@ def _by_two_reverses(node: Any, dxs: list[Any]) -> list[Any]:
 
 
 def _of_numbers(node: Any, dxs: list[Any]) -> Any:
-    """The Jacobian of one real number has one row: J' u and J u are the same there."""
+    """Return J dx for an op on single numbers, whose partial derivatives are 1x1: J' u = J u."""
     terms = [through(node, [dx])[i] for i, dx in enumerate(dxs) if dx is not None]
     rest = [t for t in terms if not isinstance(t.type, DisconnectedType)]
     null = next((t for t in rest if isinstance(t.type, NullType)), None)
@@ -226,11 +225,11 @@ def _of_numbers(node: Any, dxs: list[Any]) -> Any:
 
 @documented_in("theano.gradient")
 def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> Any:
-    r"""The Hessian of ``cost`` in ``wrt`` times vectors ``p``, without the Hessian.
+    r"""Return the Hessian of ``cost`` in ``wrt`` times the vectors ``p``, without forming it.
 
     .. math:: H p, \qquad H_{ij} = \frac{\partial^2 C}{\partial x_i \, \partial x_j}
 
-    ``grad_kwargs`` go to the gradients it is made of, as for ``grad``.
+    ``grad_kwargs`` are passed to both gradients, as for ``grad``.
 
     >>> import theano, theano.tensor as T
     >>> x, v = T.dvectors("xv")
@@ -254,9 +253,9 @@ def hessian_vector_product(cost: Any, wrt: Any, p: Any, **grad_kwargs: Any) -> A
 def subgraph_grad(
     wrt: Any, end: Any, start: Any = None, cost: Any = None, details: bool = False
 ) -> Any:
-    """Gradients with respect to ``wrt`` and ``end``, from gradients at ``start`` and a ``cost``.
+    """Return gradients of ``wrt`` and ``end``, from gradients at ``start`` and a ``cost``.
 
-    Nothing is differentiated past ``end``.
+    Differentiation stops at ``end``.
 
     Parameters
     ----------
@@ -265,11 +264,11 @@ def subgraph_grad(
         ``{variable: its gradient}``.
     cost : 0-d Variable, optional
     details : bool
-        Whether the parts from start and from cost are returned too.
+        Whether to return the contributions of ``start`` and ``cost`` separately too.
 
     Returns
     -------
-    Two lists, gradients of ``wrt`` and of ``end``; with ``details`` four.
+    Two lists, the gradients of ``wrt`` and of ``end``; with ``details`` four.
 
     >>> import theano, theano.tensor as T
     >>> x, w = T.dscalars("xw")
@@ -304,7 +303,7 @@ def subgraph_grad(
 
 @documented_in("theano.gradient")
 def grad_sources_inputs(sources: Any, graph_inputs: Any) -> dict[Variable, Any]:
-    """Gradients of ``graph_inputs``, given those of some variables: the older form of ``grad``.
+    """Return gradients of ``graph_inputs`` from known ones: an older interface to ``grad``.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Variables, nodes, ops, types and the graphs they make."""
+"""Variables, nodes, ops, types and graphs."""

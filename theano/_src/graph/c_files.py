@@ -1,4 +1,4 @@
-"""COp and OpenMPOp: ops whose C code is in files, or uses several threads."""
+"""COp and OpenMPOp: ops with C code in files or with several threads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _options = at_first_use("theano._src.c_code.compiler:Options")
 _compile_error = at_first_use("theano._src.c_code.compiler:CompileError")
 
 _SECTION = re.compile(r"^#section ([a-zA-Z0-9_]+)$", re.MULTILINE)
-#: markers of files from before there were sections, and the sections that they mean
+#: markers in older files, which have no section lines, and their sections
 _OLD = {
     "THEANO_APPLY_CODE_SECTION": "support_code_apply",
     "THEANO_SUPPORT_CODE_SECTION": "support_code",
@@ -32,17 +32,17 @@ _OLD = {
 class COp(Op):
     """An op whose C code is read from files.
 
-    A file is divided by lines ``#section NAME``: what follows is what ``c_NAME`` returns. Sections
-    of the same name are joined, in the order of the files.
+    Lines ``#section NAME`` divide a file; ``c_NAME`` returns the text of a section. Sections with
+    the same name are joined in the order of the files.
 
     Parameters
     ----------
     func_files : str or list of str
-        Paths; those that are not absolute start at the folder of the file that has the class.
+        Paths; relative paths are relative to the folder of the file that defines the class.
     func_name : str, optional
         A C function that computes a node: it takes the inputs, then pointers to the outputs, then
-        the parameters (``PARAMS_TYPE*``) if there are any, and returns 0, or another number with a
-        Python exception set. Without it there is a section ``code``.
+        the parameters (``PARAMS_TYPE*``) if there are any. It returns 0, or another number with a
+        Python exception set. Without ``func_name``, the section ``code`` is required.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class COp(Op):
 
     @classmethod
     def get_path(cls, f: str) -> str:
-        """The path of a file, from the folder of the file that has the class."""
+        """Return the path of a file, relative to the folder of the file that defines the class."""
         if os.path.isabs(f):
             return f
         try:
@@ -125,7 +125,7 @@ class COp(Op):
             yield name, part
 
     def c_code_cache_version(self) -> tuple[Any, ...]:
-        # the text is all that counts, and it is part of what a library is called by
+        # the key of a library contains the text of the code, and nothing else matters
         return (1,)
 
     def c_init_code(self) -> list[str]:
@@ -179,7 +179,7 @@ class COp(Op):
         return _defined(macros, self._section(section))
 
     def _of_node(self, node: Apply, name: str) -> dict[str, str]:
-        """The macros that only depend on the types of a node."""
+        """Return the macros that depend only on the types of a node."""
         macros = {"APPLY_SPECIFIC(str)": f"str##_{name}"}
         if not getattr(self, "check_input", True):
             return macros
@@ -204,7 +204,7 @@ class COp(Op):
     def _of_call(
         self, sub: dict[str, str], inputs: Sequence[str] = (), outputs: Sequence[str] = ()
     ) -> dict[str, str]:
-        """The macros for one place in the text: names of variables, and how to fail."""
+        """Return the macros for one section: names of variables, and the code to fail."""
         macros = {"FAIL": sub["fail"]}
         if "params" in sub:
             macros |= {"PARAMS": sub["params"], "CONTEXT": sub["params"]}
@@ -219,7 +219,7 @@ def _read(path: str) -> str:
 
 
 def _defined(macros: dict[str, str], text: str) -> str:
-    """A text with macros that hold in it alone."""
+    """Return a text with macros defined before it and undefined after it."""
     before = "".join(f"#define {name} {value}\n" for name, value in macros.items())
     after = "".join(f"#undef {name.partition('(')[0]}\n" for name in macros)
     return f"{before}{text}\n{after}"
@@ -233,16 +233,16 @@ extern "C" int theano_threads(void) { return omp_get_max_threads(); }
 
 @documented_in("theano.gof.op")
 class OpenMPOp(Op):
-    """An op whose C code may use OpenMP: it is compiled for that where ``self.openmp`` holds.
+    """An op whose C code may use OpenMP: it is compiled with OpenMP if ``self.openmp``.
 
     Parameters
     ----------
     openmp : bool, optional
-        ``config.openmp`` unless given. It becomes False, with one warning, where the compiler has
+        The default is ``config.openmp``. It becomes False, with one warning, if the compiler has
         no OpenMP.
     """
 
-    #: whether the compiler has OpenMP; None before it was tried
+    #: whether the compiler supports OpenMP; None if not yet tested
     gxx_support_openmp: ClassVar[bool | None] = None
 
     def __init__(self, openmp: bool | None = None) -> None:
@@ -258,7 +258,7 @@ class OpenMPOp(Op):
 
     @staticmethod
     def test_gxx_support() -> bool:
-        """Whether the compiler takes OpenMP."""
+        """Whether the compiler supports OpenMP."""
         try:
             _library()(_PROBE, _options()(args=("-fopenmp",)))
         except _compile_error():
@@ -266,7 +266,7 @@ class OpenMPOp(Op):
         return True
 
     def update_self_openmp(self) -> None:
-        """Set ``self.openmp`` to False where the compiler has no OpenMP."""
+        """Set ``self.openmp`` to False if the compiler does not support OpenMP."""
         if not self.openmp:
             return
         if OpenMPOp.gxx_support_openmp is None:

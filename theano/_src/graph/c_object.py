@@ -1,4 +1,4 @@
-"""CLinkerObject: what ops and types alike say about their C code."""
+"""CLinkerObject: the C code methods that ops and types have in common."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from theano._src.ground.utils import MethodNotDefined
 
 @documented_in("theano.gof.op")
 class CLinkerObject:
-    """The declarations around C code, and the flags that it is compiled with.
+    """Headers, libraries, support code and compiler flags for C code.
 
-    A method that is not given raises MethodNotDefined, and then nothing is added.
+    A method that is not overridden raises MethodNotDefined, and nothing is added.
     """
 
     def _absent(self, method: str) -> Any:

@@ -1,4 +1,4 @@
-"""CLinkerOp: the methods by which an op gives C code, and how a node runs by it."""
+"""CLinkerOp: the C code methods of an op, and how a node runs its C code."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _node_function = at_first_use("theano._src.c_code.node_module:node_function")
 
 @documented_in("theano.gof.op")
 class CLinkerOp(CLinkerObject):
-    """The C side of an op. A method that is not given raises MethodNotDefined.
+    """The C code of an op. A method that is not overridden raises MethodNotDefined.
 
-    ``c_code(node, name, inputs, outputs, sub)`` is the text that computes a node: ``inputs`` and
-    ``outputs`` are the names of C variables, ``sub['fail']`` is what to write once a Python
-    exception is set, ``sub['params']`` the name of the parameters. The others say what stands
-    around it. Types say how their values look in C: see CLinkerType.
+    ``c_code(node, name, inputs, outputs, sub)`` returns the text that computes a node: ``inputs``
+    and ``outputs`` are the names of C variables, ``sub['fail']`` is the code to insert after
+    setting a Python exception, ``sub['params']`` is the name of the parameters. The other methods
+    return the code around it. Types define the C form of their values: see CLinkerType.
     """
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: dict[str, str]) -> str:
@@ -62,7 +62,7 @@ class CLinkerOp(CLinkerObject):
 
 @documented_in("theano.gof.cc")
 class HideC:
-    """A base that takes the C code of the bases after it away: the op runs by ``perform``.
+    """A base class that hides the C code of the bases after it: the op runs ``perform``.
 
     >>> import theano
     >>> class Plain(theano.gof.HideC, theano.Op): ...
@@ -85,7 +85,7 @@ class HideC:
 
 
 def gives_c_code(op: Any) -> bool:
-    """Whether an op has C code that means what it means: one above a ``compute`` is outdated."""
+    """Whether an op has C code; a ``compute`` of the same or a derived class overrides it."""
     if "c_code" in getattr(op, "__dict__", ()):
         return True
     for cls in type(op).__mro__:
@@ -106,10 +106,11 @@ def gives_perform(op: Any) -> bool:
 
 
 def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
-    """The function that runs a node by the C code of its op, or None where ``perform`` is to run.
+    """Return a function that runs the C code of a node, or None if ``perform`` should run.
 
-    It takes the values of the inputs, then of outputs whose memory may be used again, or None. With
-    ``impl='py'`` there is none; with ``impl='c'`` it is an error not to have one.
+    The function takes the values of the inputs, then for each output a value whose memory may be
+    reused, or None. With ``impl='py'`` the result is always None; with ``impl='c'`` a missing
+    compiler or missing C code raises.
     """
     op = node.op
     if impl == "py" or not gives_c_code(op):
@@ -140,5 +141,5 @@ def in_c(node: Any, impl: str | None = None) -> Callable[..., Any] | None:
     return None
 
 
-#: why C code could not be compiled, once it was said
+#: why C code could not be compiled, once a warning was given
 _warned: list[str] = []

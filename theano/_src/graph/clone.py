@@ -18,7 +18,7 @@ def clone_get_equiv(
     copy_orphans: bool = True,
     memo: dict[Any, Any] | None = None,
 ) -> dict[Any, Any]:
-    """Copy the graph from ``inputs`` to ``outputs``; return a map from old parts to new.
+    """Copy the graph from ``inputs`` to ``outputs``; return a map from old parts to new ones.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -35,7 +35,7 @@ def clone_get_equiv(
     for node in nodes_of(outputs, blockers):
         for v in node.inputs:
             if v not in memo:
-                # what is not computed here and not an input: a constant, shared or missing input
+                # neither computed here nor an input: a constant, shared or missing input
                 memo[v] = v.clone() if copy_orphans else v
         if node in memo:
             continue
@@ -56,7 +56,7 @@ def clone(
     copy_inputs: bool = True,
     copy_orphans: bool | None = None,
 ) -> tuple[list[Variable], list[Variable]]:
-    """A copy of the graph between ``i`` and ``o``: new inputs and new outputs.
+    """Copy the graph between ``i`` and ``o``; return the new inputs and new outputs.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -78,15 +78,15 @@ def rebuild(
     share_inputs: bool = True,
     memo: dict[Variable, Variable] | None = None,
 ) -> list[Variable]:
-    """``outputs`` computed with each key of ``replace`` put out for its value.
+    """Return ``outputs`` with each key of ``replace`` replaced by its value.
 
-    Values are themselves rebuilt (their graphs may use other keys), nodes are copied only where
-    something beneath them changed or inputs are not shared. With ``strict`` a value is converted
-    to its key's type or refused; without, ops build their nodes anew for other types.
+    Values are rebuilt as well (their graphs may use other keys). Nodes are copied only where one
+    of their ancestors changed or inputs are not shared. With ``strict``, a value is converted to
+    its key's type, or raises TypeError; without, ops build new nodes for other types.
     """
     memo = {} if memo is None else memo
     result: dict[Apply, Apply] = {}
-    # (variable, True) means: its requirements are in memo by now
+    # (variable, True): the variables it needs are in memo
     stack: list[tuple[Variable, bool]] = [(v, False) for v in reversed(list(outputs))]
     opened: set[Variable] = set()
     while stack:
@@ -129,11 +129,11 @@ def clone_replace(
     share_inputs: bool = True,
     copy_inputs: Any = None,
 ) -> Any:
-    """A copy of an expression with some of its variables replaced, all of them at once.
+    """Copy an expression with some of its variables replaced, all of them at once.
 
-    What a new variable is computed from stays as it is, also where it is to be replaced
-    elsewhere. Graphs inside ops (`scan`, `OpFromGraph`) read shared variables and what else they
-    found outside as inputs of their nodes, so that those are replaced in them too.
+    The replacements themselves are not changed, even if they are computed from variables that are
+    replaced elsewhere. Inner graphs of ops (`scan`, `OpFromGraph`) read shared variables and other
+    outer variables as inputs of their nodes, so these are replaced there too.
 
     Parameters
     ----------
@@ -141,10 +141,10 @@ def clone_replace(
     replace : dict or list of pairs
         ``{old: new}``; a ``new`` of another type than its ``old`` needs ``strict=False``.
     strict : bool
-        Whether types must stay as they are.
+        Whether types must stay the same.
     share_inputs : bool
-        Whether the copy uses the same inputs and shared variables, or copies of its own; those
-        of shared variables hold the same values.
+        Whether the copy uses the same inputs and shared variables. Otherwise it gets copies;
+        those of shared variables hold the same values.
     copy_inputs : bool, optional
         An older name of ``share_inputs``.
 
@@ -172,7 +172,7 @@ def clone_replace(
     ]
     memo: dict[Variable, Variable] = {}
     result = rebuild(values, {}, strict, share_inputs, memo)
-    # inputs are the same everywhere; what is computed inside of a value is not replaced there
+    # keep only the inputs: variables inside a replacement must be rebuilt in the outputs
     memo = {old: new for old, new in memo.items() if old.owner is None}
     memo.update(zip(pairs, result, strict=True))
     outs = list(output) if isinstance(output, (list, tuple)) else [output]
@@ -184,7 +184,7 @@ def clone_replace(
 
 
 def default_leaf_formatter(leaf: Variable) -> str:
-    """How ``as_string`` writes an input: by its name.
+    """Format an input for ``as_string``: its name.
 
     >>> import theano, theano.tensor as T
     >>> theano.gof.graph.default_leaf_formatter(T.dscalar("x"))
@@ -194,7 +194,7 @@ def default_leaf_formatter(leaf: Variable) -> str:
 
 
 def default_node_formatter(node: Apply, args: Sequence[str]) -> str:
-    """How ``as_string`` writes a node: as a call.
+    """Format a node for ``as_string``: a call.
 
     >>> import theano, theano.tensor as T
     >>> theano.gof.graph.default_node_formatter(T.exp(T.dscalar("x")).owner, ["2 * x"])
@@ -209,7 +209,7 @@ def op_as_string(
     leaf_formatter: Any = default_leaf_formatter,
     node_formatter: Any = default_node_formatter,
 ) -> str:
-    """A node as nested calls down to the inputs ``i``.
+    """Format a node as nested calls down to the inputs ``i``.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -226,7 +226,9 @@ def as_string(
     leaf_formatter: Any = default_leaf_formatter,
     node_formatter: Any = default_node_formatter,
 ) -> list[str]:
-    """Each output as nested calls; a subexpression used twice is ``*1 -> ...``, then ``*1``.
+    """Format each output as nested calls.
+
+    A subexpression that is used twice is written ``*1 -> ...`` first and then ``*1``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -242,11 +244,11 @@ def as_string(
     for node in order:
         for v in node.inputs:
             uses[v] = uses.get(v, 0) + 1
-    # the first place that a shared part appears in defines it
+    # a shared part is defined where it first appears
     numbers: dict[Variable, int] = {}
     texts = []
     for out in o:
-        done: list[str] = []  # of the calls that are open, the arguments written so far
+        done: list[str] = []  # the arguments of open calls written so far
         todo: list[tuple[Variable, bool]] = [(out, False)]
         while todo:
             item, ready = todo.pop()

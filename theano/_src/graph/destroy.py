@@ -1,4 +1,4 @@
-"""Which nodes overwrite which memory, and the order that follows from it."""
+"""In-place ops: the memory that nodes overwrite, and the order that this requires."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from theano._src.ground.errors import AlreadyThere, InconsistencyError
 
 @documented_in("theano.gof.destroyhandler")
 class DestroyHandler(Bookkeeper):
-    """Keeps a graph with in-place ops right: all readers of a buffer run before it is overwritten.
+    """Orders a graph with in-place ops: all readers of a buffer run before it is overwritten.
 
     A node that overwrites an input must come after every other node that reads that input's
-    memory, through views or not. ``validate`` refuses graphs in which this cannot be: a constant
-    or an output overwritten, one memory overwritten by two nodes, a cycle of such demands.
+    memory, directly or through views. ``validate`` rejects graphs in which this is impossible: a
+    constant or an output is overwritten, two nodes overwrite the same memory, or the constraints
+    form a cycle.
     """
 
     pickled = True
@@ -49,7 +50,7 @@ class DestroyHandler(Bookkeeper):
         self.destroyers.pop(node, None)
 
     def destroyers_of(self, variable: Variable) -> list[Apply]:
-        """Nodes that overwrite the memory of ``variable``."""
+        """Return the nodes that overwrite the memory of ``variable``."""
         roots = set(view_roots(variable))
         return [n for n in self.destroyers if not roots.isdisjoint(_destroyed_roots(n))]
 
@@ -86,7 +87,7 @@ class DestroyHandler(Bookkeeper):
         return before
 
     def validate(self, fgraph: Any) -> None:
-        """Raise InconsistencyError unless every node that overwrites can come late enough."""
+        """Raise InconsistencyError unless every reader can run before the node that overwrites."""
         if not self.destroyers:
             return
         try:
@@ -96,7 +97,7 @@ class DestroyHandler(Bookkeeper):
 
 
 def _destroyed(node: Apply) -> list[tuple[int, Variable]]:
-    """The positions that a node overwrites, with all variables whose memory may be there."""
+    """Return each input position that a node overwrites, with each root its memory may be of."""
     positions = [i for where in node.op.destroy_map.values() for i in where]
     return [(i, root) for i in positions for root in view_roots(node.inputs[i])]
 
@@ -106,7 +107,7 @@ def _destroyed_roots(node: Apply) -> list[Variable]:
 
 
 def views_of(root: Variable, but: Apply | None = None) -> list[Variable]:
-    """``root`` and all variables that may be views of it, other than through the node ``but``."""
+    """Return ``root`` and all variables that may be views of it, except through node ``but``."""
     result = {root: None}
     stack = [root]
     while stack:
@@ -123,7 +124,7 @@ def views_of(root: Variable, but: Apply | None = None) -> list[Variable]:
 
 
 def indestructible(v: Variable) -> bool:
-    """Whether no node may overwrite the memory of ``v``: a constant, or tagged so by its maker."""
+    """Whether ``v`` must not be overwritten: a constant, or tagged ``indestructible``."""
     return isinstance(v, Constant) or (
         v._tag is not None and bool(getattr(v._tag, "indestructible", False))
     )
@@ -140,7 +141,7 @@ def _refuse_if_untouchable(node: Apply, root: Variable, protected: set[Variable]
 class Supervisor(Feature):
     """Protects variables: no node may overwrite them.
 
-    ``overwritten`` are inputs that the graph overwrites as its author wrote it.
+    ``overwritten`` are the inputs that the user's own graph overwrites.
     """
 
     pickled = True
@@ -158,13 +159,13 @@ class Supervisor(Feature):
 
 
 def overwritten_inputs(fgraph: Any) -> list[Variable]:
-    """Inputs that a graph overwrites as its author wrote it: whoever calls it counts on that."""
+    """Return the inputs that the user's own graph overwrites; its callers rely on that."""
     return [v for f in fgraph._features for v in getattr(f, "overwritten", ())]
 
 
 @documented_in("theano.gof.destroyhandler")
 def fast_inplace_check(inputs: Iterable[Variable]) -> list[Variable]:
-    """Of ``inputs``, those that an in-place op may try to overwrite; cycles are not looked for.
+    """Return the ``inputs`` that an in-place op may try to overwrite; cycles are not checked.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof.destroyhandler import DestroyHandler, fast_inplace_check

@@ -14,7 +14,7 @@ from theano._src.ground.errors import AlreadyThere, InconsistencyError, Replacem
 
 @documented_in("theano.gof.toolbox")
 class Feature:
-    """All that a feature may hear of; a subclass gives the methods it needs."""
+    """Base class of features: the callbacks of a graph; a subclass overrides those it needs."""
 
     pickled = False
 
@@ -22,15 +22,15 @@ class Feature:
         """Called when attached; may add methods to the graph, or raise AlreadyThere."""
 
     def on_detach(self, fgraph: Any) -> None:
-        """Called when removed; takes back what ``on_attach`` added."""
+        """Called when removed; undoes ``on_attach``."""
 
-    # the graph passes over those that a subclass does not give; authors name the arguments
+    # the graph skips callbacks that a subclass does not override; subclasses name the arguments
 
     def on_import(self, *args: Any, **kwargs: Any) -> None:
-        """Called for each node that comes: ``on_import(fgraph, node, reason)``."""
+        """Called for each node added: ``on_import(fgraph, node, reason)``."""
 
     def on_prune(self, *args: Any, **kwargs: Any) -> None:
-        """Called for each node that goes: ``on_prune(fgraph, node, reason)``."""
+        """Called for each node removed: ``on_prune(fgraph, node, reason)``."""
 
     def on_change_input(self, *args: Any, **kwargs: Any) -> None:
         """Called for each input that changes.
@@ -45,10 +45,10 @@ class Feature:
 
 @documented_in("theano.gof.toolbox")
 class Bookkeeper(Feature):
-    """A feature that treats nodes already there like nodes that come."""
+    """A feature that calls ``on_import`` per node when attached, ``on_prune`` when detached."""
 
-    # NOTE: not by fgraph.toposort(): a graph in which nodes overwrite what others still read has
-    # no order, and a feature may be there to repair it.
+    # NOTE: not by fgraph.toposort(): a graph in which nodes overwrite memory that others still
+    # read has no order, and a feature may be there to repair it.
 
     def on_attach(self, fgraph: Any) -> None:
         for node in list(fgraph.apply_nodes):
@@ -61,7 +61,7 @@ class Bookkeeper(Feature):
 
 @documented_in("theano.gof.opt")
 class ChangeTracker(Feature):
-    """Knows whether a graph was changed since ``reset``; the graph has it as ``change_tracker``.
+    """Tracks whether a graph changed since ``reset``; it is ``change_tracker`` of the graph.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -97,7 +97,7 @@ class ChangeTracker(Feature):
 
 @documented_in("theano.gof.toolbox")
 class History(Feature):
-    """Remembers changes, so that a graph can go back to an earlier point.
+    """Records changes, so that a graph can be reverted to an earlier state.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -133,11 +133,11 @@ class History(Feature):
             self._undo[fgraph].append((node, i, old))
 
     def checkpoint(self, fgraph: Any) -> int:
-        """A point that ``revert`` can go back to."""
+        """Return a checkpoint for ``revert``."""
         return len(self._undo[fgraph])
 
     def revert(self, fgraph: Any, checkpoint: int) -> None:
-        """Undo all that was changed since ``checkpoint``."""
+        """Undo all changes since ``checkpoint``."""
         changes = self._undo[fgraph]
         self._quiet.add(fgraph)
         try:
@@ -153,7 +153,7 @@ class History(Feature):
 
 @documented_in("theano.gof.toolbox")
 class Validator(Feature):
-    """Gives a graph ``validate()``: every feature that can say no is asked."""
+    """Adds ``validate()`` to a graph, which calls ``validate`` of every feature that has it."""
 
     pickled = True
 
@@ -187,7 +187,7 @@ class Validator(Feature):
 
 @documented_in("theano.gof.toolbox")
 class ReplaceValidate(History, Validator):
-    """Gives a graph ``replace_validate``: a replacement that is undone if it makes no sense.
+    """Adds ``replace_validate`` to a graph: a replacement that is undone if it is invalid.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -249,7 +249,7 @@ class ReplaceValidate(History, Validator):
         reason: Any = None,
         warn: bool = True,
     ) -> None:
-        """As ``replace_all_validate``; undone if something in ``remove`` is still there after."""
+        """As ``replace_all_validate``; revert if any of ``remove`` is still in the graph."""
         start = self.replace_all_validate(fgraph, replacements, reason)
         for rm in remove:
             if rm in fgraph.apply_nodes or rm in fgraph.variables:
@@ -259,7 +259,7 @@ class ReplaceValidate(History, Validator):
 
 @documented_in("theano.gof.toolbox")
 class NodeFinder(Bookkeeper):
-    """Gives a graph ``get_nodes(op)``: its nodes with that op."""
+    """Adds ``get_nodes(op)`` to a graph: its nodes with that op."""
 
     def __init__(self) -> None:
         self.fgraph: Any = None
@@ -289,7 +289,7 @@ class NodeFinder(Bookkeeper):
             del self._by_op[node.op]
 
     def query(self, fgraph: Any, op: Any = None) -> list[Apply]:
-        """Nodes with ``op``, as ``fgraph.get_nodes(op)``."""
+        """Return the nodes with ``op``; also called as ``fgraph.get_nodes(op)``."""
         return list(self._by_op.get(fgraph if op is None else op, ()))
 
 
@@ -324,7 +324,7 @@ class PrintListener(Feature):
 
 @documented_in("theano.gof.toolbox")
 class PreserveNames(Feature):
-    """Gives what replaces a named variable its name, unless it has one."""
+    """Copies the name of a replaced variable to its replacement, unless that has one."""
 
     pickled = True
 
@@ -337,7 +337,7 @@ class PreserveNames(Feature):
 
 @documented_in("theano.gof.toolbox")
 class PreserveVariableAttributes(PreserveNames):
-    """Gives what replaces a variable its name, and the limits on its NaN checks."""
+    """Copies name and ``tag.nan_guard_mode_check`` of a replaced variable to its replacement."""
 
     def on_change_input(
         self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
@@ -349,7 +349,7 @@ class PreserveVariableAttributes(PreserveNames):
 
 @documented_in("theano.gof.toolbox")
 class NoOutputFromInplace(Feature):
-    """Refuses graphs in which an output is what a node wrote into the memory of its input.
+    """Rejects graphs in which an output is computed in place, in the memory of an input.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""FunctionGraph: a graph that knows its own parts and tells features of every change."""
+"""FunctionGraph: a graph that tracks its parts and notifies features of every change."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _CALLBACKS = ("on_import", "on_prune", "on_change_input", "on_setup_variable", "
 class FunctionGraph:
     """The graph between inputs and outputs, as rewriting and linkers see it.
 
-    Each variable in it has ``clients``; parts that nothing uses any more are pruned at once.
-    Features attached to it may hear of each import, prune and change of input, may add methods
-    to it, and may demand an order among nodes.
+    Each variable in it has ``clients``; parts that are no longer used are pruned at once.
+    Features attached to it are notified of each import, prune and change of input; they may add
+    methods to it and constrain the order of nodes.
 
     Parameters
     ----------
     inputs, outputs : lists of Variables
     features : list, optional
     clone : bool
-        Whether to copy the graph first (the default), so that the user's stays as it is.
+        Whether to copy the graph first (the default), so that the user's graph is not changed.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -57,7 +57,7 @@ class FunctionGraph:
         self._topo: list[Apply] | None = None
         self.profile: Any = None
         self.name: str | None = None
-        #: of inputs ("in", i) and outputs ("out", i) that are split over a mesh of devices
+        #: shardings of inputs ("in", i) and outputs ("out", i) over a mesh of devices
         self.shardings: dict[tuple[str, int], Any] = {}
         for feature in features or ():
             self.attach_feature(feature)
@@ -92,7 +92,7 @@ class FunctionGraph:
         v._clients[client] = None
 
     def import_var(self, variable: Variable, reason: Any = None) -> None:
-        """Bring in a variable and all that computes it, down to what the graph has."""
+        """Add a variable and the nodes that compute it, except those already in the graph."""
         if variable in self.variables:
             return
         if variable.owner is None:
@@ -115,7 +115,7 @@ class FunctionGraph:
             )
         for v in node.inputs:
             if v not in self.variables:
-                # nodes come in order: what is absent now has no owner
+                # nodes are imported in topological order: a variable still missing has no owner
                 self._import_root(v, node)
         node.fgraph = self
         self.apply_nodes[node] = None
@@ -130,7 +130,7 @@ class FunctionGraph:
             listen(self, node, reason)
 
     def _prune(self, variable: Variable, reason: Any) -> None:
-        """Drop a variable that has lost its last client, and what only it needed."""
+        """Remove a variable without clients, and all nodes that only it needed."""
         stack = [variable]
         while stack:
             v = stack.pop()
@@ -170,7 +170,7 @@ class FunctionGraph:
     # changes
 
     def change_input(self, node: Any, i: int, new_r: Variable, reason: Any = None) -> None:
-        """Make input ``i`` of ``node`` be ``new_r``; for node ``'output'``, that output."""
+        """Set input ``i`` of ``node`` to ``new_r``; output ``i`` of the graph for ``'output'``."""
         old = self.outputs[i] if node == "output" else node.inputs[i]
         if old is new_r:
             return
@@ -193,7 +193,7 @@ class FunctionGraph:
     def replace(
         self, r: Variable, new_r: Variable, reason: Any = None, verbose: Any = None
     ) -> None:
-        """Let everything that uses ``r`` use ``new_r``."""
+        """Replace ``r`` by ``new_r`` in all nodes and outputs that use it."""
         if r.fgraph is not self:
             raise ValueError(f"cannot replace {r}: it is not in this FunctionGraph")
         if r not in self.variables:
@@ -209,7 +209,7 @@ class FunctionGraph:
     # features
 
     def attach_feature(self, feature: Any) -> None:
-        """Add a feature; one that says it is already there is passed over."""
+        """Attach a feature; do nothing if its ``on_attach`` raises AlreadyThere."""
         if feature in self._features:
             return
         attach = getattr(feature, "on_attach", None)
@@ -257,7 +257,7 @@ class FunctionGraph:
     # reading
 
     def orderings(self) -> dict[Apply, list[Apply]]:
-        """What features demand: for each node, the nodes that must run before it."""
+        """Return the order that features require: for each node, the nodes that run before it."""
         merged: dict[Apply, list[Apply]] = {}
         for feature in self._features:
             ask = getattr(feature, "orderings", None)
@@ -268,12 +268,12 @@ class FunctionGraph:
         return merged
 
     def toposort(self) -> list[Apply]:
-        """The nodes in an order in which they can be computed; the same order every time."""
+        """Return the nodes in topological order; the order is deterministic."""
         if self._topo is None:
             extra = self.orderings()
             order = nodes_of(self.outputs, self._input_set(), extra or None)
             if len(order) < len(self.apply_nodes):
-                # nodes kept alive only by clients that are not outputs cannot be: prune is eager
+                # a fallback only: pruning is eager, so every node should reach an output
                 order = nodes_of(
                     [v for n in self.apply_nodes for v in n.outputs], self._input_set(), extra
                 )
@@ -303,7 +303,7 @@ class FunctionGraph:
     def clone_get_equiv(
         self, check_integrity: bool = True, attach_feature: bool = True
     ) -> tuple[FunctionGraph, dict[Any, Any]]:
-        """A copy of this graph, and the map from old parts to new ones."""
+        """Return a copy of this graph, and the map from old parts to new ones."""
         equiv = clone_get_equiv(self.inputs, self.outputs)
         new = FunctionGraph(
             [equiv[v] for v in self.inputs], [equiv[v] for v in self.outputs], clone=False
@@ -317,7 +317,7 @@ class FunctionGraph:
         return new, equiv
 
     def disown(self) -> None:
-        """Let go of all variables and nodes, so that they can be used elsewhere."""
+        """Release all variables and nodes, so that they can be used in another graph."""
         for feature in list(self._features):
             self.remove_feature(feature)
         for node in self.apply_nodes:
@@ -334,7 +334,7 @@ class FunctionGraph:
         return str(self)
 
     def __getstate__(self) -> dict[str, Any]:
-        # what features put on a graph (methods, caches) they put there again when attached
+        # features add their methods and caches again when they are attached
         kept = ("inputs", "outputs", "update_mapping", "profile", "name")
         state = {name: self.__dict__[name] for name in kept}
         state["features"] = [f for f in self._features if getattr(f, "pickled", False)]
@@ -342,7 +342,7 @@ class FunctionGraph:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "features" not in state:
-            return  # of Theano 1.0: what a function was rewritten to there, which is not used
+            return  # a pickle of Theano 1.0: the graph it was rewritten to there is not used
         FunctionGraph.__init__(
             self,
             state["inputs"],
@@ -359,7 +359,7 @@ _clone = clone
 
 
 def _orders_nodes(feature: Any) -> bool:
-    """Whether a feature may change the order of nodes: by its own demands, or a protected input."""
+    """Whether a feature may change the order of nodes: by ``orderings`` or ``protected``."""
     own = getattr(type(feature), "orderings", None) is not Feature.orderings
     return (own and hasattr(feature, "orderings")) or hasattr(feature, "protected")
 

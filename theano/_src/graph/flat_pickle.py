@@ -1,8 +1,8 @@
-"""Graphs as pickle and deepcopy take them: node after node, so that they recurse into one each.
+"""Pickle and deepcopy deep graphs node by node, without deep recursion.
 
-Both follow references, and some hundred nodes in a row would exhaust their stack. So the first
-variable of a graph that they come to brings along the nodes that it is computed from, each after
-those that it needs: what a node refers to has been pickled when its turn comes.
+Both follow references, and a chain of some hundred nodes would exhaust their stack. So the first
+variable of a graph that they reach adds the nodes that it is computed from, in topological order:
+when a node is pickled, the objects it refers to have been pickled already.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import weakref
 from collections import deque
 from typing import Any
 
-#: with fewer nodes before it, a variable brings nothing along
+#: a variable with fewer nodes before it adds no nodes
 FEW = 10
 
 
 class _Batch:
-    """Nodes that were brought along, as long as a pickler holds them."""
+    """Nodes that were added to a pickle; they stay known while a pickler holds them."""
 
     __slots__ = ("done", "nodes")
 
@@ -34,7 +34,7 @@ class _Batch:
 
 
 class End:
-    """Stands behind a batch, and so learns when it has been pickled; False when it is loaded."""
+    """Follows a batch in the pickle and marks it as done; it is loaded as False."""
 
     def __init__(self, batch: _Batch) -> None:
         self.batch = batch
@@ -55,10 +55,11 @@ _known = _Known()
 
 
 def brought_along(node: Any) -> tuple[deque[Any], End] | None:
-    """Nodes to be pickled before one, and their end; None if there are few, or they are under way.
+    """Return the nodes to pickle before ``node``, and their end marker, or None.
 
-    A pickler remembers what it has pickled, and asks no more. If one asks for a node of a batch
-    that is done, it is another pickler, which has seen nothing of it.
+    None means that they are few, or that they are being pickled already. A pickler never comes
+    back to an object it has pickled. So a request for a node of a finished batch comes from another
+    pickler, which has not seen the batch.
     """
     batches = _known.batches
     batch = batches.get(id(node))
@@ -76,7 +77,7 @@ def brought_along(node: Any) -> tuple[deque[Any], End] | None:
 
 
 def _nodes_before(node: Any, batches: dict[int, _Batch]) -> list[Any]:
-    """The nodes that one needs and that are not known, each after those that it needs itself."""
+    """Return the nodes that ``node`` needs and that are in no batch, in topological order."""
     order: list[Any] = []
     seen: dict[int, bool] = {}  # False while a node is open, True once it is in the order
     stack = [node]

@@ -1,4 +1,4 @@
-"""Walks over graphs that yield what they find, one by one; none of them recurses."""
+"""Graph traversals that are generators; none of them is recursive."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ def walk(
     return_children: bool = False,
     hash_fn: Callable[[T], Hashable] = id,
 ) -> Iterator[Any]:
-    """Yield each thing that is reachable from ``nodes`` through ``expand``, once.
+    """Yield each object that is reachable from ``nodes`` through ``expand``, once.
 
     Parameters
     ----------
     nodes
-        The things to begin with.
+        The objects to start from.
     expand
-        Called with each thing; returns those that follow it, or None.
+        Called with each object; returns its successors, or None.
     bfs
-        Breadth first; otherwise depth first, from the last thing on.
+        Breadth first; otherwise depth first, starting with the last object.
     return_children
-        Yield pairs of a thing and what ``expand`` returned for it.
+        Yield pairs of an object and the result of ``expand`` for it.
     hash_fn
-        Two things for which it returns the same are one; by default they must be one object.
+        Objects with the same key count as one; by default, the key is the identity.
 
     >>> from theano.graph.basic import walk
     >>> list(walk([1], lambda n: [2 * n, 3 * n] if n < 4 else None))
@@ -60,9 +60,9 @@ def walk(
 def ancestors(
     graphs: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> Iterator[Variable]:
-    """Yield the variables that ``graphs`` are computed from, and themselves; the last one's first.
+    """Yield ``graphs`` and the variables they are computed from; those of the last one come first.
 
-    What ``blockers`` are computed from is left out.
+    The walk does not go past ``blockers``.
 
     >>> import theano.tensor as T
     >>> from theano.graph.basic import ancestors
@@ -89,7 +89,7 @@ def graph_inputs(
 ) -> Iterator[Variable]:
     """Yield the variables without owner among the ``ancestors`` of ``graphs``.
 
-    What only ``blockers`` are computed from is left out.
+    The walk does not go past ``blockers``.
 
     >>> import theano.tensor as T
     >>> from theano.graph.basic import graph_inputs
@@ -104,7 +104,7 @@ def graph_inputs(
 def vars_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Iterator[Variable]:
     """Yield the variables from ``outs`` back to ``ins``, both included, breadth first.
 
-    All outputs of a node are yielded, also those that nothing uses.
+    All outputs of a node are yielded, including unused ones.
 
     >>> import theano.tensor as T
     >>> from theano.graph.basic import vars_between
@@ -124,7 +124,7 @@ def vars_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Iterato
 
 @documented_in("theano.graph.basic")
 def orphans_between(ins: Collection[Variable], outs: Iterable[Variable]) -> Iterator[Variable]:
-    """Yield what ``outs`` need, nothing computes and ``ins`` do not list: constants, mostly.
+    """Yield variables without owner that ``outs`` need and ``ins`` do not list: mostly constants.
 
     >>> import theano.tensor as T
     >>> from theano.graph.basic import orphans_between

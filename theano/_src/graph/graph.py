@@ -1,4 +1,4 @@
-"""Variables, constants and Apply nodes: what a graph is made of."""
+"""Variables, constants and Apply nodes: the parts of a graph."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.ground.utils import Scratchpad
 
 
 class _Tag(Scratchpad):
-    """The tag of a variable: its test value is put into the form that the variable's type has."""
+    """The tag of a variable; it converts the test value to the variable's type."""
 
     __slots__ = ("_type",)
 
@@ -26,7 +26,7 @@ class _Tag(Scratchpad):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "test_value":
-            # one that does not fit is refused when it is used
+            # a value that does not fit the type raises when it is used
             with contextlib.suppress(Exception):
                 value = self._type.filter(value)
         object.__setattr__(self, name, value)
@@ -41,7 +41,7 @@ class _Tag(Scratchpad):
 
 
 class Tagged:
-    """A bag of free attributes, ``tag``, that is made when first asked for."""
+    """An object with free attributes in ``tag``, which is created on first access."""
 
     __slots__ = ("_tag",)
 
@@ -68,7 +68,7 @@ class Tagged:
         return None
 
     def _last_node(self) -> Apply | None:
-        """The node that pickle comes to by this object."""
+        """Return the node that pickle reaches through this object."""
         raise NotImplementedError
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -101,13 +101,13 @@ class Variable(Tagged):
     Attributes
     ----------
     type : Type
-        What values it may hold.
+        The values it may hold.
     owner : Apply or None
         The node that computes it.
     index : int or None
-        Its place among ``owner.outputs``.
+        Its position in ``owner.outputs``.
     name : str or None
-        For people and for keyword arguments of compiled functions.
+        Used in printed graphs and as the keyword for this input of a compiled function.
 
     >>> import theano
     >>> x = theano.gof.Variable(theano.tensor.dscalar, name="x")
@@ -115,10 +115,10 @@ class Variable(Tagged):
     (True, 'x')
     """
 
-    # NOTE: `__dict__` here costs a pointer until somebody sets an attribute of their own.
+    # NOTE: `__dict__` here costs one pointer until a user sets an attribute of their own.
     __slots__ = ("__dict__", "__weakref__", "_clients", "fgraph", "index", "name", "owner", "type")
 
-    #: the value, given values of what it depends on; set by the compile layer
+    #: compute the value, given the values of its inputs; set by the compile layer
     eval: Callable[..., Any]
 
     def __init__(
@@ -160,7 +160,7 @@ class Variable(Tagged):
 
     @property
     def auto_name(self) -> str:
-        """A name that no other variable has: ``auto_`` and a number, given when first asked for."""
+        """A unique name, ``auto_`` and a number, assigned on first access."""
         text = self.__dict__.get("_auto_name")
         if text is None:
             text = self.__dict__["_auto_name"] = f"auto_{next(Variable.__count__)}"
@@ -179,7 +179,7 @@ class Variable(Tagged):
         return str(self)
 
     def clone(self) -> Variable:
-        """A variable with the same type, name and a copy of the tag, but no owner."""
+        """Return a variable with the same type and name and a copy of the tag, but no owner."""
         cp = self.__class__(self.type, None, None, self.name)
         if self._tag is not None:
             cp._tag = copy.copy(self._tag)
@@ -193,11 +193,11 @@ class Variable(Tagged):
     __le__ = __gt__ = __ge__ = __lt__
 
     def get_parents(self) -> list[Apply]:
-        """The node that makes this variable, in a list; empty for a root."""
+        """Return a list with the node that computes this variable; empty for a root."""
         return [] if self.owner is None else [self.owner]
 
     def __getstate__(self) -> tuple[dict[str, Any] | None, dict[str, Any]]:
-        # a graph a variable was compiled into is not part of the variable
+        # the graph that a variable was compiled into is not part of the variable
         slots = {
             "type": self.type,
             "owner": self.owner,
@@ -235,7 +235,7 @@ class Constant(Variable):
         return self.data
 
     def signature(self) -> Any:
-        """Equal for constants that may stand for each other; hashable."""
+        """Return a hashable key, equal for constants that can replace each other."""
         return (self.type, self.data)
 
     def merge_signature(self) -> Any:
@@ -266,15 +266,15 @@ class Constant(Variable):
         return (own, slots | {"data": self.data})
 
 
-#: what a node without parameters gives for them
+#: returned by ``run_params`` for a node without parameters
 NoParams = object()
 
 
 @documented_in("theano.gof.graph")
 class Apply(Tagged):
-    """An op applied to input variables, giving output variables.
+    """An op applied to input variables, with the output variables that it computes.
 
-    Making one sets ``owner`` and ``index`` on each output and remembers the user's line.
+    The constructor sets ``owner`` and ``index`` on each output and records the user's line.
 
     >>> import theano
     >>> x = theano.tensor.dscalar("x")
@@ -328,7 +328,7 @@ class Apply(Tagged):
         return self.default_output()
 
     def default_output(self) -> Variable:
-        """The output that a call of the op gives when it gives one."""
+        """Return the output that a call of the op returns, if it returns a single one."""
         which: int | None = getattr(self.op, "default_output", None)
         if which is None:
             if len(self.outputs) == 1:
@@ -347,13 +347,13 @@ class Apply(Tagged):
         return getattr(self.op, "params_type", None)
 
     def run_params(self) -> Any:
-        """The parameters that the op's ``perform`` gets, or NoParams."""
+        """Return the parameters that are passed to the op's ``perform``, or NoParams."""
         if self.params_type is None:
             return NoParams
         return self.params_type.filter(self.op.get_params(self))
 
     def clone(self) -> Apply:
-        """The same op on the same inputs, with new outputs."""
+        """Apply the same op to the same inputs, with new outputs."""
         return self._with(self.inputs)
 
     def _with(self, inputs: Sequence[Variable]) -> Apply:
@@ -364,9 +364,10 @@ class Apply(Tagged):
         return cp
 
     def clone_with_new_inputs(self, inputs: Sequence[Variable], strict: bool = True) -> Apply:
-        """This op on other inputs; types that differ make the op build its node anew.
+        """Apply this op to other inputs.
 
-        With ``strict`` an input of another type is converted, or refused with TypeError.
+        With ``strict``, an input of another type is converted, or raises TypeError if it cannot
+        be. Without ``strict``, ``make_node`` builds a new node if a type differs.
         """
         inputs = list(inputs)
         rebuild = False
@@ -411,7 +412,7 @@ class Apply(Tagged):
 
     def __setstate__(self, state: Any) -> None:
         Tagged.__setstate__(self, state)
-        # of Theano 1.0; nodes of rewritten graphs there are not used
+        # a pickle of Theano 1.0; the nodes of its rewritten graphs are not used
         if isinstance(state, dict) and "fgraph" not in state and hasattr(self.op, "make_node"):
             self.op, self.inputs = node_of_names(self.op, self.inputs)
 
@@ -419,7 +420,7 @@ class Apply(Tagged):
 if TYPE_CHECKING:
 
     class Owned(Variable):
-        """A variable that a node computes: what functions that look for some op narrow to."""
+        """A variable with an owner; functions that look for an op narrow to this type."""
 
         owner: Apply
         index: int
@@ -429,7 +430,7 @@ else:
 
 
 def owner_of(v: Variable) -> Apply:
-    """The node that computes ``v``, where it is known that one does."""
+    """Return the node that computes ``v``, which must have one."""
     node = v.owner
     assert node is not None, f"{v} has no owner"
     return node

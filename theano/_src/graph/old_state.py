@@ -1,4 +1,4 @@
-"""Pickles of Theano 1.0, whose states were dicts of attributes, as states of objects here."""
+"""Convert pickled states of Theano 1.0, which are dicts of attributes, to states used here."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 from theano._src.graph.op_table import OpTable
 from theano._src.ground.documented import documented_in
 
-#: attributes there that are no part of a variable or node here
+#: attributes in Theano 1.0 that variables and nodes do not have here
 _GONE = frozenset({"_fn_cache", "auto_name", "cached", "clients", "deps", "fgraph"})
 
 
 def slots_and_rest(cls: type, state: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The state of a variable or node as a pair: its own attributes, and those in slots.
+    """Split the state of a variable or node into free attributes and slots.
 
     >>> from theano.tensor import TensorVariable
     >>> own, slots = slots_and_rest(TensorVariable, {"name": "x", "mine": 1, "auto_name": "a"})
@@ -41,7 +41,7 @@ def _slots_of(cls: type) -> frozenset[str]:
 
 
 def made_of_names(cls: type, state: dict[str, Any]) -> Any:
-    """What a class makes of those attributes that it takes as parameters.
+    """Call a class with those attributes of ``state`` that it takes as parameters.
 
     >>> from theano.tensor.elemwise import Sum
     >>> print(made_of_names(Sum, {"axis": (0,), "dtype": "float64", "openmp": False}))
@@ -51,9 +51,9 @@ def made_of_names(cls: type, state: dict[str, Any]) -> Any:
 
 
 def node_of_names(op: Any, inputs: list[Any]) -> tuple[Any, list[Any]]:
-    """The op and the inputs of a node that Theano 1.0 pickled, as they are made here.
+    """Rebuild the op and the inputs of a node that Theano 1.0 pickled.
 
-    Pickle has given ``op`` the attributes that it had there.
+    ``op`` has the attributes that it had in Theano 1.0, as set by pickle.
     """
     name = f"{type(op).__module__}.{type(op).__name__}"
     if not name.startswith("theano."):
@@ -71,7 +71,7 @@ def node_of_names(op: Any, inputs: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _are_made(inputs: list[Any]) -> bool:
-    # what is updated by this node, as a random stream is, has no state yet
+    # a variable that this node updates, such as a random stream, has no state yet
     return all(hasattr(v, "type") for v in inputs)
 
 
@@ -85,10 +85,10 @@ def _advanced(op: Any, inputs: list[Any]) -> Any:
     return _of_names(op, inputs)
 
 
-#: classes of ops that are not made of the names of their parameters alone
+#: classes of ops that are not rebuilt from the names of their parameters alone
 _REMADE: OpTable[Callable[[Any, list[Any]], Any]] = OpTable(
     {
-        # its __setstate__ has made it
+        # already rebuilt by its __setstate__
         "theano.scalar.basic.ScalarOp": lambda op, inputs: op,
         "theano.compile.ops.Rebroadcast": lambda op, inputs: type(op)(*op.axis.items()),
         "theano._src.ops.index.advanced._Advanced": _advanced,
@@ -97,7 +97,7 @@ _REMADE: OpTable[Callable[[Any, list[Any]], Any]] = OpTable(
 
 
 def set_by_init(self: Any, state: dict[str, Any]) -> None:
-    """``__setstate__`` of a class that is pickled by what ``__init__`` takes."""
+    """``__setstate__`` for a class whose pickled state holds the arguments of ``__init__``."""
     self.__init__(**_named_parameters(type(self), state))
 
 
@@ -111,7 +111,7 @@ def _parameters(cls: type) -> tuple[str, ...]:
 
 
 def refusal(what: str, why: Any) -> pickle.UnpicklingError:
-    """The error for what Theano 1.0 pickled, and nothing here can be made of."""
+    """Return the error for an object of a Theano 1.0 pickle that cannot be rebuilt here."""
     return pickle.UnpicklingError(
         f"{what}, as Theano 1.0 pickled it, cannot be read here ({why}). Read the file by Theano "
         "1.0.5, save what get_value() gives of its shared variables, and build the graph anew"
@@ -120,14 +120,14 @@ def refusal(what: str, why: Any) -> pickle.UnpicklingError:
 
 @documented_in("theano.misc.frozendict")
 class frozendict(dict[Any, Any]):
-    """A dict that Theano 1.0 did not change; read from its pickles."""
+    """The immutable dict of Theano 1.0, for reading its pickles."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.update(state["_dict"])
 
 
 class Leftover:
-    """Something that Theano 1.0 pickled with a function, and that nothing here needs."""
+    """An object that Theano 1.0 pickled with a function and that is not needed here."""
 
     def __new__(cls, *args: Any) -> Leftover:
         return object.__new__(cls)

@@ -1,4 +1,4 @@
-"""Op: the contract between the language and those who extend it."""
+"""Op: the contract for operations, ours and those of users who extend Theano."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from theano._src.ground.tracebacks import shorten
 from theano._src.ground.utils import MethodNotDefined
 from theano._src.ground.xp import numpy_xp
 
-#: shapes of inputs or outputs, for those who count or estimate
+#: shapes of inputs or outputs, for code that counts or estimates work
 Shapes = Sequence[Any]
 
 
 class Placeholder:
-    """What stands for variables in patterns: an op called on one makes a pattern, not a node."""
+    """Takes the place of a variable in a pattern: an op called on one builds a pattern."""
 
     def applied(self, op: Any, inputs: tuple[Any, ...]) -> Any:
         raise NotImplementedError(f"{type(self).__name__}.applied")
@@ -29,12 +29,12 @@ class Placeholder:
 
 @documented_in("theano.gof.op")
 class PureOp:
-    """The contract of an op without C: how nodes are made, and what graphs may ask of them."""
+    """The contract of an op without C code: building nodes, gradients and properties."""
 
     default_output: int | None = None
     view_map: dict[int, list[int]] = {}
     destroy_map: dict[int, list[int]] = {}
-    #: the Type of what ``perform`` gets as a fourth argument, from ``get_params``; None for nothing
+    #: the Type of the fourth argument of ``perform``, which comes from ``get_params``, or None
     params_type: Any = None
     runs_on: ClassVar[Literal["any", "host"]] = "host"
     demand_only: tuple[int, ...] = ()
@@ -79,17 +79,17 @@ class PureOp:
 
     @property
     def inner_graphs(self) -> Sequence[Any]:
-        """The graphs that the op holds; see HasInnerGraph."""
+        """The graphs inside the op; see HasInnerGraph."""
         return ()
 
     def add_tag_trace(self, thing: Any, user_line: int | None = None) -> Any:
         return thing
 
-    # authors say which class of variables theirs are
+    # `Any`, so that authors of ops can annotate with their own class of variables
     def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
         if type(self).L_op is Op.L_op:
             raise MethodNotDefined("grad", type(self), self.__class__.__name__)
-        # programs call it on any op that has a gradient
+        # users' programs call `grad` on any op that has a gradient
         return self.L_op(inputs, self.make_node(*inputs).outputs, output_grads)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -102,7 +102,7 @@ class PureOp:
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
     def get_params(self, node: Apply) -> Any:
-        """The parameters of a node, of ``params_type``; fields are read from this op."""
+        """Return the parameters of a node, of ``params_type``, read from attributes of the op."""
         collect = getattr(self.params_type, "get_params", None)
         if collect is None:
             raise MethodNotDefined("get_params", type(self), self.__class__.__name__)
@@ -110,7 +110,7 @@ class PureOp:
 
     @classmethod
     def _get_test_value(cls, v: Any) -> Any:
-        # programs that extend Theano ask for test values by this name
+        # programs that extend Theano call this name to get test values
         return testvalue.get_test_value(v)
 
     def do_constant_folding(self, node: Apply) -> bool:
@@ -123,44 +123,43 @@ class PureOp:
 
 @documented_in("theano.gof.op")
 class Op(PureOp, CLinkerOp):
-    """An operation: makes nodes, and says what they mean.
+    """An operation: builds nodes and defines how they are computed.
 
-    An author gives ``make_node`` (or ``itypes`` and ``otypes``) and one of
+    An op defines ``make_node`` (or ``itypes`` and ``otypes``) and one of
 
     ``compute(xp, *inputs)``
-        the meaning in terms of an array namespace: runs on NumPy and compiles for XLA;
+        a function of an array namespace: runs on NumPy and compiles for XLA;
     ``perform(node, inputs, output_storage)``
-        a Python function on values: runs on the host; with a ``params_type``, what ``get_params``
-        gives is a fourth argument;
+        a Python function on values: runs on the host; with a ``params_type``, the result of
+        ``get_params`` is a fourth argument;
     ``make_thunk(node, storage_map, compute_map, no_recycling)``
         full control, on the host.
 
-    Further facts, all optional: ``__props__`` (equality, hash and printed form follow from it),
-    ``grad`` or ``L_op``, ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``,
-    ``view_map``, ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
+    Optional: ``__props__`` (defines equality, hash and printed form), ``grad`` or ``L_op``,
+    ``R_op``, ``connection_pattern(node)``, ``infer_shape(node, shapes)``, ``view_map``,
+    ``destroy_map``, ``default_output``, ``flops``, ``do_constant_folding``.
 
-    Three of these methods follow from a fact, where that says it all:
+    Three of these methods can be generated from a class attribute:
 
     ``linear_in``
-        the inputs in which the op is linear, all of them together: ``R_op`` applies the op to
-        their tangents;
+        the inputs in which the op is linear, jointly: ``R_op`` applies the op to their tangents;
     ``nondiff_inputs``
-        the inputs through which no gradient goes (shapes, indices, axes): ``connection_pattern``;
+        the inputs without a gradient (shapes, indices, axes): defines ``connection_pattern``;
     ``shape_like``
-        the input whose shape the outputs have, or one input for each output: ``infer_shape``.
+        the input whose shape the outputs have, or one input per output: defines ``infer_shape``.
 
     The first two are positions or a slice of positions.
 
-    ``batch_rule(node, inputs, is_batched)`` is the batching rule, for ``vectorize``: where
-    ``is_batched[i]`` holds, input ``i`` has the batch as a further dimension in front. It returns
-    the outputs, with the batch in front or the same for the whole batch; None computes them
-    element by element.
+    ``batch_rule(node, inputs, is_batched)`` is the batching rule for ``vectorize``. Input ``i``
+    has a leading batch dimension if ``is_batched[i]``. The rule returns the outputs; an output
+    without a leading batch dimension is the same for the whole batch. If the rule returns None,
+    the outputs are computed element by element.
 
     For the compiled engine (see docs/internals): ``runs_on``, ``demands``, ``demand_only``,
     ``lower_xla``, ``validate``, ``checks`` and ``compiles``.
 
-    What one engine, printer or file wants to know of an op, for speed or looks, is a row of its
-    table: see ``theano.extend``.
+    Details that one engine, printer or file format needs about an op, for speed or display, are
+    rows of its own table: see ``theano.extend``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.Op):
@@ -187,21 +186,21 @@ class Op(PureOp, CLinkerOp):
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        # a class's own gradient is meant, in whichever form its bases give theirs
+        # the gradient of the class itself wins, whichever method its bases define
         if "grad" in cls.__dict__ and "L_op" not in cls.__dict__:
             cls.L_op = PureOp.L_op  # type: ignore[method-assign]
         for fact, (name, method) in BY_FACT.items():
             if fact in cls.__dict__ and name not in cls.__dict__:
                 setattr(cls, name, method)
-        # a class that names its props gets equality, hash and text from them, once
+        # a class that defines __props__ gets equality, hash and printed form from it
         if "__props__" in cls.__dict__:
             for name, method in BY_PROPS.items():
-                # a class with __eq__ alone has the __hash__ None, by Python's own rule
+                # Python sets __hash__ to None in a class that defines only __eq__
                 if cls.__dict__.get(name) is None:
                     setattr(cls, name, method)
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
-        # asked of an op that gives neither: the documented method is the one to name
+        # the op defines neither method: the error names the documented one
         raise MethodNotDefined("perform", type(self), self.__class__.__name__)
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
@@ -211,7 +210,7 @@ class Op(PureOp, CLinkerOp):
         return ()
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        """Raise what NumPy would not: called with host values before ``compute`` runs on them."""
+        """Raise for inputs that NumPy would accept; called with host values before ``compute``."""
 
     def checks(
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
@@ -219,7 +218,7 @@ class Op(PureOp, CLinkerOp):
         return ()
 
     def compiles(self, node: Apply) -> bool:
-        """Whether a node can be part of a compiled program, where not all of the op's can."""
+        """Whether a node can be part of a compiled program; may differ between nodes of an op."""
         return self.runs_on != "host"
 
     def batch_rule(
@@ -237,7 +236,7 @@ class Op(PureOp, CLinkerOp):
             cell[0] = out.type.filter(value, strict=False, allow_downcast=True)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        """``validate`` and ``compute`` on host values, as one callable made once for a node."""
+        """Return one callable that runs ``validate`` and ``compute`` of a node on host values."""
         compute = self.compute
         if type(self).validate is Op.validate:
             return lambda *inputs: compute(numpy_xp, *inputs)
@@ -250,11 +249,11 @@ class Op(PureOp, CLinkerOp):
         return run
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
-        """``lower_xla`` as a node of this op means it: a function of xp, sizes and inputs."""
+        """Return ``lower_xla`` for a node of this op: a function of xp, sizes and inputs."""
         return self.lower_xla
 
     def prepare_node(self, node: Apply, storage_map: Any, compute_map: Any, impl: Any) -> None:
-        """Called once per node before its thunk is made."""
+        """Called once per node before its thunk is built."""
 
     def make_thunk(
         self,
@@ -332,19 +331,19 @@ def _as_thunk(thunk: Any, inputs: list[Any], outputs: list[Any]) -> Callable[[],
 
 
 class HasInnerGraph(Op):
-    """An op that holds graphs, and runs, lowers and checks the nodes in them."""
+    """An op with inner graphs; it runs, lowers and checks their nodes."""
 
-    #: how debugprint calls the graphs inside ops of this kind
+    #: the name that debugprint uses for the inner graphs of this class
     inner_graphs_of: ClassVar[str | None] = None
 
     def inner_graph(self, node: Apply) -> tuple[list[Variable], dict[Variable, Variable]]:
-        """The outputs of the graphs, and what stands outside for each inner input: for printing."""
+        """Return the inner outputs, and the outer variable of each inner input, for printing."""
         raise NotImplementedError(f"{type(self).__name__}.inner_graph")
 
     def lower_checked(
         self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any
     ) -> tuple[Sequence[Any], Sequence[Any]]:
-        """The outputs in terms of ``xp``, and the flags of all checks inside."""
+        """Return the outputs in terms of ``xp``, and the flags of all inner checks."""
         raise NotImplementedError(f"{type(self).__name__}.lower_checked")
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Any) -> Any:
@@ -352,15 +351,15 @@ class HasInnerGraph(Op):
         return result[0] if len(result) == 1 else tuple(result)
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Op:
-        """The same op, with what ``rewrite(inputs, outputs)`` gives for each of its graphs."""
+        """Return this op with each inner graph replaced by ``rewrite(inputs, outputs)``."""
         raise NotImplementedError(f"{type(self).__name__}.rewritten")
 
 
 def meaning_of(op: Any) -> Literal["compute", "perform", "thunk", "c_code"]:
-    """By which of its methods an op runs: the one given by the most derived class, or instance.
+    """Return which method of an op runs: the one that the instance or the nearest class defines.
 
-    A class that overrides ``perform`` below one with ``compute`` means its ``perform``. C code is
-    meant wherever ``perform`` would be, if there is any.
+    A class that overrides ``perform`` of a base with ``compute`` runs its ``perform``. C code runs
+    if ``gives_c_code``, unless the op defines ``make_thunk``.
     """
     meaning = _meaning_in_python(op)
     return "c_code" if meaning != "thunk" and gives_c_code(op) else meaning
@@ -384,7 +383,7 @@ def _meaning_in_python(op: Any) -> Literal["compute", "perform", "thunk"]:
 
 
 def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
-    """The ``perform`` that means what the op means: one above a ``compute`` is outdated."""
+    """Return the ``perform`` of an op; a ``compute`` of a derived class overrides it."""
     for cls in type(op).__mro__ if "perform" not in getattr(op, "__dict__", {}) else ():
         if "perform" in cls.__dict__:
             break
@@ -393,7 +392,7 @@ def perform_of(op: Any) -> Callable[[Apply, list[Any], list[list[Any]]], None]:
     function: Callable[..., None] = op.perform
     if getattr(op, "params_type", None) is None or getattr(type(op), "perform", 0) is Op.perform:
         return function
-    params: dict[Apply, Any] = {}  # asked for once: they are the same for every call
+    params: dict[Apply, Any] = {}  # computed once: they are the same for every call
 
     def with_params(node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if node not in params:

@@ -1,4 +1,4 @@
-"""Methods of ops that follow from a fact of their class: its props, where it is linear."""
+"""Methods of ops that are generated from a class attribute such as ``__props__``."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def _props_dict(self: Any) -> dict[str, Any]:
 
 
 def arguments_of(cls: Any) -> tuple[str, ...]:
-    """The names of the arguments of a class, but for ``*args`` and ``**kwargs``."""
+    """Return the names of the arguments of a class, except ``*args`` and ``**kwargs``."""
     taken = inspect.signature(cls.__init__).parameters.values()
     named = [a.name for a in taken if a.kind in (a.POSITIONAL_OR_KEYWORD, a.KEYWORD_ONLY)]
     return tuple(named[1:] if named[:1] == ["self"] else named)
@@ -82,7 +82,7 @@ def _pulled_back(
     return [self.pullback(g, x, y)]
 
 
-#: facts of a class, and the methods that follow from them
+#: class attributes, and the methods that are generated from them
 BY_FACT: dict[str, tuple[str, Callable[..., Any]]] = {
     "linear_in": ("R_op", _linear_R_op),
     "nondiff_inputs": ("connection_pattern", _pattern),

@@ -1,4 +1,4 @@
-"""OpTable: what one reader knows of ops, by class."""
+"""OpTable: properties of ops for one layer, looked up by class."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from weakref import WeakKeyDictionary
 Row = TypeVar("Row")
 Other = TypeVar("Other")
 
-#: the methods that say what an op means
+#: the methods that define how an op is computed
 MEANINGS = ("compute", "impl", "perform", "make_thunk")
 
 _MISSING: Any = object()
 
 
 class OpTable(Generic[Row]):
-    """Rows by class of ops; a class has the row of the nearest base that has one.
+    """Rows by op class; a class without a row inherits that of its nearest base.
 
-    The layer that reads a table owns it. Classes of this package are named by text,
-    ``"module.Class"`` with the module that the class says it is of, so a table imports none of
-    them. Authors of ops add a row for a class: ``table[MyOp] = row``.
+    The layer that reads a table owns it. Classes of this package are named by strings
+    ``"module.Class"``, with the ``__module__`` of the class, so a table imports none of them.
+    Authors of ops add a row for a class: ``table[MyOp] = row``.
 
-    In a table with ``by_meaning`` a class that gives another ``compute``, ``impl``, ``perform`` or
-    ``make_thunk`` does not have the rows of its bases.
+    In a table with ``by_meaning``, a class that overrides ``compute``, ``impl``, ``perform`` or
+    ``make_thunk`` does not inherit the rows of its bases.
 
     >>> table = OpTable({"builtins.int": "a number", "numbers.Number": "any"})
     >>> table[True], table.get("text", "nothing")
@@ -54,7 +54,7 @@ class OpTable(Generic[Row]):
     @overload
     def get(self, op: Any, default: Other) -> Row | Other: ...
     def get(self, op: Any, default: Any = None) -> Any:
-        """The row of the class of ``op``, or ``default``."""
+        """Return the row of the class of ``op``, or ``default``."""
         return self.of_class(type(op), default)
 
     @overload
@@ -62,7 +62,7 @@ class OpTable(Generic[Row]):
     @overload
     def of_class(self, cls: type, default: Other) -> Row | Other: ...
     def of_class(self, cls: type, default: Any = None) -> Any:
-        """The row of a class, or ``default``."""
+        """Return the row of a class, or ``default``."""
         row = self._nearest.get(cls, None)
         if row is None:
             row = self._nearest[cls] = self._find(cls)
@@ -80,5 +80,5 @@ class OpTable(Generic[Row]):
         return _MISSING
 
     def names(self) -> Iterator[str]:
-        """The names of the classes of this package that have a row."""
+        """Return the names of the classes of this package that have a row."""
         return iter(self._by_name)

@@ -1,4 +1,4 @@
-"""Orders of nodes by a user's wishes: comparisons in order of weight, data dependences first."""
+"""Node orders defined by users: comparisons in order of priority, after data dependences."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Compare = Callable[[Any, Any], float]
 
 @documented_in("theano.gof.sched")
 def make_depends() -> Callable[[tuple[Any, Any]], bool]:
-    """A function of a pair ``(a, b)``: whether ``a`` needs what ``b`` computes, near or far.
+    """Return a function of a pair ``(a, b)``: whether ``a`` depends on ``b``, at any distance.
 
     Each is a node or a variable.
 
@@ -31,7 +31,7 @@ def make_depends() -> Callable[[tuple[Any, Any]], bool]:
     beneath: dict[Any, set[Any]] = {}
 
     def needed(thing: Any) -> set[Any]:
-        """All that a node or variable needs; asked of inputs first, so that nothing recurses."""
+        """Return all that a node or variable depends on; inputs come first, without recursion."""
         if thing in beneath:
             return beneath[thing]
         for node in nodes_of([thing] if isinstance(thing, Variable) else thing.outputs):
@@ -53,7 +53,7 @@ def make_depends() -> Callable[[tuple[Any, Any]], bool]:
 
 @documented_in("theano.gof.sched")
 def make_dependence_cmp() -> Callable[[Any, Any], int]:
-    """A comparison of nodes: 1 if the first needs the second, -1 the other way round, else 0.
+    """Return a comparison of nodes: 1 if the first depends on the second, -1 if reversed, else 0.
 
     >>> import theano.tensor as T
     >>> from theano.gof.sched import make_dependence_cmp
@@ -73,7 +73,7 @@ def make_dependence_cmp() -> Callable[[Any, Any], int]:
 
 
 def reverse_dict(d: Mapping[Any, Iterable[T]]) -> dict[T, tuple[Any, ...]]:
-    """The edges of a graph the other way round.
+    """Reverse the edges of a graph.
 
     >>> from theano.gof.sched import reverse_dict
     >>> reverse_dict({"a": (1, 2), "b": (2, 3), "c": ()})
@@ -87,7 +87,7 @@ def reverse_dict(d: Mapping[Any, Iterable[T]]) -> dict[T, tuple[Any, ...]]:
 
 
 def ordered(edges: Mapping[T, Iterable[T]]) -> list[T]:
-    """The nodes of ``{node: those that come after it}``, each before those.
+    """Sort the nodes of ``{node: its successors}``, each before its successors.
 
     >>> ordered({1: {3}, 2: {1}})
     [2, 1, 3]
@@ -95,7 +95,7 @@ def ordered(edges: Mapping[T, Iterable[T]]) -> list[T]:
     waits = {node: len(before) for node, before in reverse_dict(edges).items()}
     ready = [node for node in edges if node not in waits]
     order: list[T] = []
-    for node in ready:  # grows while it is read
+    for node in ready:  # grows during the loop
         order.append(node)
         for after in edges.get(node, ()):
             waits[after] -= 1
@@ -108,11 +108,11 @@ def ordered(edges: Mapping[T, Iterable[T]]) -> list[T]:
 
 @documented_in("theano.gof.sched")
 def posort(l: Sequence[T], *cmps: Compare) -> list[T]:
-    """Sort by comparisons of which the first weighs most; each may leave pairs undecided.
+    """Sort by several comparisons, the first with the highest priority.
 
-    A comparison gives a number below 0 where its first argument comes first, above 0 where the
-    second does, 0 where it does not care. What an earlier one decided stands, also through others
-    in between.
+    A comparison returns a number below 0 if its first argument comes first, above 0 if the second
+    does, and 0 if it leaves the order open. An order fixed by an earlier comparison is kept, also
+    where it follows by transitivity.
 
     >>> from theano.gof.sched import posort
     >>> posort(range(6), lambda a, b: a % 2 - b % 2, lambda a, b: b - a)
@@ -136,9 +136,9 @@ def posort(l: Sequence[T], *cmps: Compare) -> list[T]:
 def sort_apply_nodes(
     inputs: Sequence[Variable], outputs: Sequence[Variable], cmps: Sequence[Compare]
 ) -> list[Apply]:
-    """The nodes between inputs and outputs, in an order by comparisons.
+    """Return the nodes between inputs and outputs, ordered by comparisons.
 
-    What one node needs of another comes before all of ``cmps``; the first of those weighs most.
+    Data dependences have priority over ``cmps``, and earlier ``cmps`` over later ones.
 
     >>> import theano.tensor as T
     >>> from theano.gof.sched import sort_apply_nodes
@@ -152,9 +152,9 @@ def sort_apply_nodes(
 
 @documented_in("theano.gof.sched")
 def sort_schedule_fn(*cmps: Compare) -> Callable[[FunctionGraph], list[Apply]]:
-    """A schedule for linkers: the nodes of a graph in an order by comparisons.
+    """Return a schedule for linkers, which orders the nodes of a graph by comparisons.
 
-    What nodes need of each other, and which must run before one that overwrites, comes first.
+    Data dependences have the highest priority, then the order that in-place nodes require.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof.sched import sort_schedule_fn
@@ -181,7 +181,7 @@ def sort_schedule_fn(*cmps: Compare) -> Callable[[FunctionGraph], list[Apply]]:
 
 
 def key_to_cmp(key: Callable[[Any], Any]) -> Callable[[Any, Any], int]:
-    """The comparison that sorts by a key.
+    """Return the comparison that sorts by a key.
 
     >>> from theano.gof.sched import key_to_cmp, posort
     >>> posort(["ccc", "a", "bb"], key_to_cmp(len))

@@ -1,4 +1,4 @@
-"""The user's line that made a node: kept as code positions, formatted when shown."""
+"""The user's line that created a node: stored as code positions, formatted when shown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.ground.documented import documented_in
 
 
 class SavedLine(NamedTuple):
-    """A line of a program that ran elsewhere, read from a file: what code objects tell."""
+    """A source line read from a saved graph, with the interface of a code object."""
 
     co_filename: str
     co_firstlineno: int
@@ -31,26 +31,27 @@ class SavedLine(NamedTuple):
 Trace = tuple[tuple[CodeType | SavedLine, int], ...]
 
 _HOME = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
-# what nodes get instead of a trace of their own, while somebody else than the user makes them;
-# of each thread, as one may compile while another builds
+# the trace of nodes that are created by the package and not by the user;
+# per thread, as one thread may compile while another builds a graph
 _instead: ContextVar[tuple[Trace | None] | None] = ContextVar("instead", default=None)
-#: what stands for ``config.compute_test_value`` meanwhile
+#: overrides ``config.compute_test_value`` meanwhile
 test_values: ContextVar[str | None] = ContextVar("test_values", default=None)
-#: files of what runs programs: frames from there on outwards are nobody's concern
+#: files of program runners: a trace ends at these frames
 _RUNNERS = (
     *(f"{os.sep}{package}{os.sep}" for package in ("IPython", "ipykernel", "_pytest", "pluggy")),
     f"{os.sep}doctest.py",
     "runpy",
 )
-#: where functions live that make variables in a user's name
+#: the file with the functions that create variables for users
 _FOR_USERS = os.path.join("types", "constructors.py")
 
 
 def capture(depth: int = 1) -> Trace | None:
-    """Positions of the innermost frames outside this package; while tracing is paused, none.
+    """Return the positions of the innermost frames outside this package.
 
-    A position is a code object and an instruction offset: holding frames would keep their
-    locals alive, and finding line numbers is left until somebody looks.
+    While tracing is ``paused``, return its ``instead``. A position is a code object and an
+    instruction offset: holding frames would keep their locals alive, and line numbers are
+    computed only when a trace is shown.
     """
     instead = _instead.get()
     if instead is not None:
@@ -59,7 +60,7 @@ def capture(depth: int = 1) -> Trace | None:
     limit = config.traceback.limit
     results = []
     while frame is not None and limit != 0:
-        # between the user's frames may be ours: a step of scan is called from there
+        # the user's frames may alternate with ours: scan calls the user's step function
         if not frame.f_code.co_filename.startswith(_HOME):
             results.append((frame.f_code, frame.f_lasti))
             limit -= 1
@@ -69,10 +70,10 @@ def capture(depth: int = 1) -> Trace | None:
 
 @contextlib.contextmanager
 def paused(instead: Trace | None = None) -> Iterator[None]:
-    """Nodes made inside are not the user's: they have no trace and no test value of their own.
+    """Give nodes created inside no trace, or the trace ``instead``, and no test values.
 
-    Whoever rewrites hands a trace on; with ``instead`` they get that one. Test values are computed
-    where rewriting was told to (``config.compute_test_value_opt``).
+    Rewrites copy the trace of the node that they replace. Test values are computed only if
+    ``config.compute_test_value_opt`` requests it for rewriting.
     """
     one = _instead.set((instead,))
     other = test_values.set(test_values.get() or "off")
@@ -91,7 +92,7 @@ def line_of(code: CodeType | SavedLine, offset: int) -> int:
 
 
 def called_at() -> str | None:
-    """``file:line`` of the innermost call outside this package."""
+    """Return ``file:line`` of the innermost call outside this package."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_HOME):
         frame = frame.f_back  # type: ignore[assignment]
@@ -102,7 +103,7 @@ def called_at() -> str | None:
 
 
 def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
-    """``(file, line number, function, text)`` for each position, outermost first."""
+    """Return ``(file, line number, function, text)`` for each position, outermost first."""
     out = []
     for code, offset in reversed(trace or ()):
         number = line_of(code, offset)
@@ -116,7 +117,7 @@ def lines(trace: Trace | None) -> list[tuple[str, int, str, str | None]]:
 
 
 def _of_program(trace: Trace | None) -> Trace:
-    """The innermost positions of a trace, up to what runs the program."""
+    """Return the innermost positions of a trace, up to the runner of the program."""
     kept = itertools.takewhile(
         lambda at: not any(part in at[0].co_filename for part in _RUNNERS), trace or ()
     )
@@ -124,7 +125,7 @@ def _of_program(trace: Trace | None) -> Trace:
 
 
 def _cell(filename: str) -> str | None:
-    """What IPython calls a cell that it ran under a file name of its own making, or None."""
+    """Return IPython's name for a cell that it ran under a generated file name, or None."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     named = getattr(getattr(shell, "compile", None), "format_code_name", lambda name: None)
     result = named(filename)
@@ -132,7 +133,7 @@ def _cell(filename: str) -> str | None:
 
 
 def short_name(filename: str) -> str:
-    """The name of a file without its folder; of a cell of a notebook, what the notebook calls it.
+    """Return the name of a file without its folder, or the notebook's name for a cell.
 
     >>> short_name("/home/me/train.py")
     'train.py'
@@ -142,9 +143,9 @@ def short_name(filename: str) -> str:
 
 
 def format_trace(trace: Trace | None) -> str:
-    """The trace in the form of a Python traceback; cells of a notebook are named as it names them.
+    """Format a trace as a Python traceback, with the notebook's names for cells.
 
-    What runs the program (IPython, pytest, runpy) is left out.
+    The frames of program runners (IPython, pytest, runpy) are left out.
     """
     out = []
     for name, number, function, text in lines(_of_program(trace)):
@@ -157,7 +158,7 @@ def format_trace(trace: Trace | None) -> str:
 
 
 def get_variable_trace_string(v: Any) -> str:
-    """Where a variable was made, as errors write it; nothing, if that is not known.
+    """Format where a variable was created, as in error messages; "" if that is not known.
 
     >>> import theano, theano.tensor as T
     >>> y = T.exp(T.dscalar("x"))
@@ -172,9 +173,10 @@ def get_variable_trace_string(v: Any) -> str:
 
 
 def mark_root(variable: Any) -> None:
-    """Note where a variable was made that no node computes, if a user made it.
+    """Record where the user created a variable without owner.
 
-    Called by what calls a Type: ours make the outputs of nodes so, which have their node's trace.
+    ``Type.__call__`` calls this. Calls from this package create outputs of nodes, which have the
+    trace of their node, and are not recorded.
     """
     caller = sys._getframe(2).f_code.co_filename
     if not caller.startswith(_HOME) or caller.endswith(_FOR_USERS):
@@ -184,14 +186,14 @@ def mark_root(variable: Any) -> None:
 
 
 def mark_shared(variable: Any) -> None:
-    """Note the user's line that made a shared variable; constructors of ours stand between."""
+    """Record the user's line that created a shared variable, outside our constructors."""
     result = capture(2)
     if result:
         variable.__dict__["_made_at"] = result
 
 
 def trace_of(variable: Any) -> Trace | None:
-    """The trace of the node that makes a variable, or of the variable itself if it was marked."""
+    """Return the trace of a variable's node, or its own recorded trace if it has no node."""
     if variable.owner is not None:
         trace: Trace | None = variable.owner.trace
         return trace
@@ -201,7 +203,7 @@ def trace_of(variable: Any) -> Trace | None:
 
 @documented_in("theano.gof.utils")
 def add_tag_trace(thing: Any, user_line: int | None = None) -> Any:
-    """Note on ``thing.tag.trace`` the line that called; return ``thing``.
+    """Record the caller's line in ``thing.tag.trace``; return ``thing``.
 
     >>> import theano
     >>> v = theano.gof.utils.add_tag_trace(theano.gof.Variable(theano.tensor.dscalar))

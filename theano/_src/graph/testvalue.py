@@ -1,4 +1,4 @@
-"""Test values: sample values that travel through a graph while it is built."""
+"""Test values: sample values that are propagated through a graph while it is built."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from theano._src.ground.tracebacks import warn_user
 
 
 def policy() -> str:
-    """What to do about test values here: ``config.compute_test_value`` where the user builds."""
+    """Return the current ``compute_test_value`` setting: an override, or the config flag."""
     return source_line.test_values.get() or config.compute_test_value
 
 
 @contextmanager
 def under(word: str) -> Iterator[None]:
-    """Let another word stand for ``config.compute_test_value`` inside, in this thread."""
+    """Override ``config.compute_test_value`` with ``word`` inside, in this thread."""
     token = source_line.test_values.set(word)
     try:
         yield
@@ -32,15 +32,16 @@ def under(word: str) -> Iterator[None]:
         source_line.test_values.reset(token)
 
 
-#: makes a variable of what is none; the layer that knows arrays puts it here
+#: converts a value to a variable; set by the layer that defines arrays
 AS_VARIABLE: list[Callable[[Any], Variable]] = []
 
 
 @documented_in("theano.gof.op")
 def get_test_value(v: Any) -> Any:
-    """The test value of a variable: its data if constant or shared, else ``tag.test_value``.
+    """Return the test value of a variable: its data if constant or shared, or ``tag.test_value``.
 
-    An array or a number is its own. Raises TestValueError, an AttributeError, where there is none.
+    The test value of an array or a number is itself. Raises TestValueError, an AttributeError, if
+    there is none.
 
     >>> import theano
     >>> theano.gof.op.get_test_value(theano.tensor.constant(3)).item()
@@ -65,13 +66,13 @@ def get_test_value(v: Any) -> Any:
 
 @documented_in("theano.gof.op")
 def get_debug_values(*args: Any) -> list[Any]:
-    """The test values of all arguments, as one tuple in a list; an empty list without them.
+    """Return a list with one tuple of the test values of all arguments, or an empty list.
 
-    The value of a single argument is in the list as it is.
+    For a single argument, the list holds its value, not a tuple.
 
-    Made for ``for a, b in get_debug_values(x, y): assert ...``: the body runs once where test
-    values are computed and there, and not at all elsewhere. Where ``config.compute_test_value``
-    is ``'raise'``, an argument without one raises TestValueError.
+    Meant for ``for a, b in get_debug_values(x, y): assert ...``: the body runs once if test values
+    are enabled and available, and not at all otherwise. If ``config.compute_test_value`` is
+    ``'raise'``, an argument without a test value raises TestValueError.
 
     >>> import theano.tensor as T
     >>> get_debug_values(T.dscalar())
@@ -98,7 +99,7 @@ def get_debug_values(*args: Any) -> list[Any]:
 
 @documented_in("theano.gof.op")
 def missing_test_message(msg: str) -> None:
-    """Say that a test value is missing, as ``config.compute_test_value`` says: raise, warn, or not.
+    """Report a missing test value: raise, warn or pass, depending on ``config.compute_test_value``.
 
     >>> from theano.gof.op import missing_test_message
     >>> missing_test_message("x has none")  # test values are off
@@ -111,7 +112,9 @@ def missing_test_message(msg: str) -> None:
 
 @documented_in("theano.gof.op")
 def debug_error_message(msg: str) -> None:
-    """Say what test values showed to be wrong: by a ValueError, or by a warning if those are asked.
+    """Report an error that test values revealed: raise ValueError, or warn.
+
+    It raises if ``config.compute_test_value`` is ``'raise'`` or ``'ignore'``, and warns otherwise.
 
     >>> import theano
     >>> from theano.gof.op import debug_error_message
@@ -127,7 +130,7 @@ def debug_error_message(msg: str) -> None:
 
 @documented_in("theano.gof.op")
 def debug_assert(condition: Any, msg: str | None = None) -> None:
-    """As ``debug_error_message``, where a condition on test values does not hold.
+    """Call ``debug_error_message`` if a condition on test values is false.
 
     >>> from theano.gof.op import debug_assert
     >>> debug_assert(1 < 2, "order")
@@ -137,7 +140,7 @@ def debug_assert(condition: Any, msg: str | None = None) -> None:
 
 
 def compute(op: Any, node: Any) -> None:
-    """Run one node on the test values of its inputs, as ``config.compute_test_value`` says."""
+    """Run one node on the test values of its inputs; see ``policy`` for missing ones."""
     storage_map: dict[Variable, list[Any]] = {}
     compute_map: dict[Variable, list[Any]] = {}
     for i, v in enumerate(node.inputs):
@@ -161,7 +164,7 @@ def compute(op: Any, node: Any) -> None:
                     import pdb
 
                     pdb.post_mortem()
-                    try:  # it may have been given one there
+                    try:  # the user may have set one in the debugger
                         storage_map[v], compute_map[v] = [get_test_value(v)], [True]
                     except AttributeError:
                         return
@@ -173,13 +176,13 @@ def compute(op: Any, node: Any) -> None:
     thunk = thunk_of(op, node, storage_map, compute_map)
     thunk()
     for out in node.outputs:
-        # as it is: one that does not fit its type is told where it is used
+        # not filtered: a value that does not fit its type raises where it is used
         out.tag.__dict__["test_value"] = storage_map[out][0]
 
 
 @documented_in("theano.graph.op")
 def compute_test_value(node: Apply) -> None:
-    """Give the outputs of ``node`` test values, from those of its inputs.
+    """Compute the test values of the outputs of ``node`` from those of its inputs.
 
     >>> import theano.tensor as T
     >>> from theano.graph.op import compute_test_value
@@ -196,10 +199,10 @@ def compute_test_value(node: Apply) -> None:
 def thunk_of(
     op: Any, node: Any, storage_map: Any, compute_map: Any, impl: str | None = None
 ) -> Callable[[], Any]:
-    """What an op's ``make_thunk`` gives; it may be written with the argument ``impl`` or without.
+    """Call an op's ``make_thunk``, which may or may not take the argument ``impl``.
 
-    Theano had four arguments up to version 0.8, and five since. ``impl`` is ``'py'``, ``'c'``, or
-    None for C code where there is any.
+    It has four arguments up to Theano 0.8, and five since. ``impl`` is ``'py'``, ``'c'``, or
+    None for C code if there is any.
     """
     make = op.make_thunk
     args = [node, storage_map, compute_map, []]
@@ -220,7 +223,7 @@ def _takes_five(function: Callable[..., Any], bound: bool) -> bool:
 
 
 def give(results: Iterable[Variable | None], given: Collection[Variable]) -> None:
-    """Compute the test values, if they are wanted, of what was made from ``given`` without."""
+    """Compute test values, if enabled, of nodes that were built from ``given`` without them."""
     if policy() != "off":
         for node in nodes_of([v for v in results if v is not None], given):
             compute(node.op, node)

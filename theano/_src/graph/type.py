@@ -1,4 +1,4 @@
-"""Type: what values a variable may hold, and how values are made to fit."""
+"""Type: the values that a variable may hold, and how values are converted."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ _Variable = Variable
 
 @documented_in("theano.gof.type")
 class CLinkerType(CLinkerObject):
-    """How values look in C, for ops with C code. What is not given raises MethodNotDefined.
+    """The C representation of values, for ops with C code.
 
-    All names carry ``name``, that of the C variable; the Python object is ``py_<name>``. The order
-    is declare, extract (inputs) or extract_out (outputs; ``Py_None`` is nothing to reuse), the op's
-    code, sync (outputs, unless something failed) and cleanup, always.
-    ``sub['fail']`` is what to write once a Python exception is set.
+    A method that is not defined raises MethodNotDefined. ``name`` is the name of the C variable;
+    the Python object is ``py_<name>``. The code runs in this order: declare, extract (inputs) or
+    extract_out (outputs; ``Py_None`` means that there is no memory to reuse), the op's code, sync
+    (outputs, unless something failed) and cleanup (always).
+    ``sub['fail']`` is the code to insert after setting a Python exception.
     """
 
     def c_is_simple(self) -> bool:
@@ -63,21 +64,21 @@ class CLinkerType(CLinkerObject):
 class PureType:
     """The part of a Type that needs no C.
 
-    A subclass defines ``filter``; the rest has working defaults. An instance may also be given
-    its methods as attributes.
+    A subclass defines ``filter``; the other methods have working defaults. Methods may also be set
+    as attributes of an instance.
     """
 
     Variable = Variable
     Constant = Constant
-    #: whether values hold other values, which a changed copy of one shares, as lists do
+    #: whether values contain other values, as lists do; a shallow copy shares them
     holds_values: bool = False
 
-    # methods set on instances make `self` implicit there, hence no narrower signature
+    # a method set on an instance gets no `self`, hence no narrower signature
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
         raise MethodNotDefined("filter", type(self), self.__class__.__name__)
 
     def filter_variable(self, other: Any, allow_convert: bool = True) -> _Variable:
-        """``other`` as a Variable of this Type; TypeError if it cannot be one."""
+        """Return ``other`` as a Variable of this Type; raise TypeError if it cannot be one."""
         if not isinstance(other, Variable):
             other = self.Constant(type=self, data=other)
         if other.type != self and allow_convert:
@@ -93,7 +94,7 @@ class PureType:
         return other
 
     def convert_variable(self, var: _Variable) -> _Variable | None:
-        """``var`` patched to be of this Type, or None where that may change its values."""
+        """Return ``var`` converted to this Type, or None if that could change its values."""
         return None
 
     def is_valid_value(self, a: Any) -> bool:
@@ -110,7 +111,7 @@ class PureType:
         return self.Variable(self, name=name)
 
     def make_constant(self, value: Any, name: Any = None) -> _Variable:
-        """A Constant of this Type, of the value as ``filter`` takes it."""
+        """Return a Constant of this Type; ``filter`` converts the value."""
         return self.Constant(type=self, data=value, name=name)
 
     def __call__(self, name: Any = None) -> _Variable:
@@ -149,7 +150,7 @@ class Type(PureType, CLinkerType):
 
 @documented_in("theano.gof.type")
 class SingletonType(Type):
-    """A Type without parameters: all instances of one class are one object."""
+    """A Type without parameters; each subclass has a single instance."""
 
     _instance: Any = None
 

@@ -1,4 +1,4 @@
-"""Walks over graphs; every one of them iterative, and linear in nodes and edges."""
+"""Graph traversals; all are iterative and linear in nodes and edges."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def nodes_of(
     extra: Mapping[Apply, Iterable[Apply]] | None = None,
     last_first: bool = False,
 ) -> list[Apply]:
-    """Nodes that compute ``outputs``, each after those it needs.
+    """Return the nodes that compute ``outputs`` in topological order.
 
-    The walk stops at ``blockers``. ``extra`` names further nodes that must come first. What a
-    node's inputs need comes in the order of the inputs, or ``last_first``.
+    The walk stops at ``blockers``. ``extra`` maps a node to further nodes that must precede it.
+    The nodes that a node needs come in the order of its inputs, or in reverse (``last_first``).
     Raises ValueError on a cycle.
     """
     stop = blockers if isinstance(blockers, (set, frozenset, dict)) else set(blockers)
@@ -56,7 +56,7 @@ def nodes_of(
 def ancestors(
     variables: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> list[Variable]:
-    """All variables that ``variables`` are computed from, and themselves; the last one's first.
+    """Return ``variables`` and all that they are computed from; those of the last one come first.
 
     >>> import theano.tensor as T
     >>> x, y = T.dscalars("x", "y")
@@ -69,9 +69,9 @@ def ancestors(
 def inputs(
     variable_list: Iterable[Variable], blockers: Collection[Variable] | None = None
 ) -> list[Variable]:
-    """The variables without owner that the list depends on, in the order of ``ancestors``.
+    """Return the variables without owner that the list depends on, as ordered by ``ancestors``.
 
-    Programs name parameters by this order, which begins with those of the last variable.
+    The order begins with those of the last variable; programs name parameters by it.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -83,7 +83,7 @@ def inputs(
 
 
 def roots_of(variables: Iterable[Variable], blockers: Collection[Variable] = ()) -> list[Variable]:
-    """The variables without owner, and the blockers, that ``variables`` depend on, in order."""
+    """Return the blockers and variables without owner that ``variables`` depend on, in order."""
     stop = set(blockers)
     result = generators.ancestors(list(variables)[::-1], stop)
     return [v for v in result if v.owner is None or v in stop]
@@ -92,7 +92,7 @@ def roots_of(variables: Iterable[Variable], blockers: Collection[Variable] = ())
 def variables_and_orphans(
     i: Collection[Variable], o: Iterable[Variable]
 ) -> tuple[list[Variable], list[Variable]]:
-    """All variables between ``i`` and ``o``, and those of them that nothing computes.
+    """Return all variables between ``i`` and ``o``, and the orphans among them.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -108,7 +108,7 @@ def variables_and_orphans(
 
 
 def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """All variables between inputs ``i`` and outputs ``o``, both included.
+    """Return all variables between inputs ``i`` and outputs ``o``, both included.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -120,7 +120,7 @@ def variables(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
 
 
 def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
-    """Variables that ``o`` needs, nothing computes, and ``i`` does not list: constants, mostly.
+    """Return variables without owner that ``o`` needs and ``i`` does not list: mostly constants.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -132,7 +132,7 @@ def orphans(i: Collection[Variable], o: Iterable[Variable]) -> list[Variable]:
 
 
 def ops(i: Collection[Variable], o: Iterable[Variable]) -> set[Apply]:
-    """The nodes between inputs ``i`` and outputs ``o``.
+    """Return the nodes between inputs ``i`` and outputs ``o``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -144,7 +144,7 @@ def ops(i: Collection[Variable], o: Iterable[Variable]) -> set[Apply]:
 
 
 def list_of_nodes(i: Collection[Variable], o: Iterable[Variable]) -> list[Apply]:
-    """The nodes between inputs ``i`` and outputs ``o``, in an order in which they can run.
+    """Return the nodes between inputs ``i`` and outputs ``o`` in topological order.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -161,9 +161,10 @@ def io_toposort(
     orderings: Mapping[Apply, Iterable[Apply]] | None = None,
     clients: Any = None,
 ) -> list[Apply]:
-    """Nodes between ``inputs`` and ``outputs`` in an order in which they can be computed.
+    """Return the nodes between ``inputs`` and ``outputs`` in topological order.
 
-    What a node's last input needs comes first: programs that list parameters by it rely on that.
+    The nodes that a node's last input needs come first: programs that list parameters in this
+    order rely on it.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -177,7 +178,7 @@ def io_toposort(
 def general_toposort(
     r_out: Iterable[Any], deps: Callable[[Any], Iterable[Any]], **ignored: Any
 ) -> list[Any]:
-    """Things reachable from ``r_out`` through ``deps``, each after what it depends on.
+    """Return the objects reachable from ``r_out`` through ``deps``, each after its dependencies.
 
     >>> from theano.gof import graph
     >>> graph.general_toposort([3], lambda n: [n - 1] if n else [])
@@ -212,9 +213,9 @@ def stack_search(
     mode: str = "bfs",
     build_inv: bool = False,
 ) -> Any:
-    """Things reachable from ``start`` through ``expand``, in the order they are met.
+    """Return the objects reachable from ``start`` through ``expand``, in the order of the search.
 
-    With ``build_inv`` a dict from each thing to those that led to it comes second.
+    With ``build_inv``, also return a dict from each object to those whose expansion contains it.
 
     >>> stack_search([1], lambda n: [2 * n, 3 * n] if n < 4 else None)
     [1, 2, 3, 4, 6, 9]
@@ -247,7 +248,7 @@ def is_in_ancestors(l_node: Apply, f_node: Apply) -> bool:
 
 
 def view_roots(r: Variable) -> list[Variable]:
-    """The variables whose memory ``r`` may be a view of.
+    """Return the variables whose memory ``r`` may be a view of.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof import graph
@@ -278,7 +279,8 @@ def same_computations(
 ) -> bool:
     """Whether two lists of variables are computed by equal ops from the same roots.
 
-    Constants are the same when their signatures are; ``given`` pairs further roots.
+    Constants are the same if their signatures are equal. ``given`` maps roots of ``xs`` to roots
+    of ``ys`` that count as the same.
     """
     xs, ys = list(xs), list(ys)
     if len(xs) != len(ys):
@@ -324,7 +326,7 @@ def equal_computations(
 
 
 def is_same_graph(var1: Variable, var2: Variable, givens: Any = None, debug: bool = False) -> bool:
-    """Whether two variables stand for the same computation, once ``givens`` are put in.
+    """Whether two variables are the same computation after replacing ``givens``.
 
     >>> import theano.tensor as T
     >>> x, y = T.dscalars("xy")

@@ -1,1 +1,1 @@
-"""What every layer may import, and nothing of graphs."""
+"""Modules that every layer may import; they know nothing about graphs."""

@@ -1,14 +1,14 @@
-"""Documented names that are not carried, or not yet: why, and what to use instead.
+"""Documented names that are not implemented: why, and what to use instead.
 
-``from module import name`` gives an object that explains itself when it is used: a program may
-import at its top what it uses on a GPU alone. ``module.name`` and ``hasattr`` use the name.
+``from module import name`` returns an object that raises an explanation when it is used, because
+programs import names that they use only on a GPU. ``module.name`` raises, ``hasattr`` is False.
 """
 
 from typing import Any, NoReturn
 
 Reasons = dict[str, tuple[str, str]]
 
-# A name ending in `.*` stands for itself and everything below it. The longest match answers.
+# A name ending in `.*` matches itself and everything below it. The longest match is used.
 # fmt: off
 ABSENT: Reasons = {
     "theano.tensor.random.*": (
@@ -54,7 +54,7 @@ ABSENT: Reasons = {
     for name in ("conv", "downsample")
 }
 
-# Internals of theano.gof in version 1.0.5: what stood for them there, and what does it here.
+# Internals of theano.gof in version 1.0.5: what they did there, and what to use here.
 _INTERNALS = {
     "cutils.*": ("it ran the C code of whole graphs",
                  "each node with C code is a module of its own, which theano.function runs"),
@@ -121,7 +121,7 @@ _INTERNALS = {
                        ("PY3", "sys.version_info"))
 }
 ABSENT |= {f"theano.gof.{name}": why for name, why in _INTERNALS.items()}
-# Theano-PyMC has the same modules elsewhere
+# Theano-PyMC has these modules under other names
 _MOVED = {
     "cc": "link.c.basic", "cmodule": "link.c.cmodule", "cutils": "link.c.cutils",
     "compiledir": "compile.compiledir", "compilelock": "compile.compilelock",
@@ -151,7 +151,7 @@ GPU_MODULES = {
 
 
 def reason(name: str) -> str | None:
-    """Why the documented `name` is not carried, or None when it should be.
+    """Return why the documented `name` is not implemented, or None if it should be.
 
     >>> reason("theano.tensor.dot") is None
     True
@@ -173,7 +173,7 @@ def _sentence(name: str, why: str, instead: str) -> str:
 
 
 class _Explains(type):
-    """Classes of which there are no instances: they may be named, tested for and derived from."""
+    """Metaclass of classes without instances; ``isinstance`` and subclassing work."""
 
     absent: tuple[str, str, str]  # path, why, instead
 
@@ -186,16 +186,16 @@ class _Explains(type):
 
 
 def explaining(path: str, why: str, instead: str) -> Any:
-    """A class that explains itself when it is called, or an attribute of it is asked for.
+    """Return a class that raises an explanation when it is called or an attribute is read.
 
     Parameters
     ----------
     path : str
         Its documented module and name.
     why : str
-        Why it is not carried.
+        Why it is not implemented.
     instead : str
-        What to do without it.
+        What to use instead.
 
     >>> GpuGemm = explaining("theano.gpuarray.blas.GpuGemm", "it is CUDA's", "use dot")
     >>> isinstance(3, GpuGemm)

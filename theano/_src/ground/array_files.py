@@ -1,4 +1,4 @@
-"""Arrays in files of safetensors, and what that format does not have."""
+"""Arrays in safetensors files, with complex numbers, which the format lacks."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from theano._src.ground.packages import load_for
 
 
 def safetensors_for(what: str) -> Any:
-    """The library safetensors, loaded at first use; ImportError that says what needs it."""
+    """Return the safetensors library; the ImportError says that ``what`` needs it."""
     load_for(what, "safetensors.numpy")
     return load_for(what, "safetensors")
 
 
 def storable(x: np.ndarray) -> np.ndarray:
-    """An array as safetensors has it: in C order, complex numbers as pairs of real ones.
+    """Convert an array for safetensors: C order, complex numbers as pairs of real ones.
 
     >>> storable(np.array([1 + 2j])).tolist()
     [[1.0, 2.0]]
@@ -26,7 +26,7 @@ def storable(x: np.ndarray) -> np.ndarray:
 
 
 def restored(x: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The array of which ``storable`` made ``x``, if it was of ``dtype``.
+    """Return the array of ``dtype`` from which ``storable`` made ``x``.
 
     >>> restored(np.array([[1.0, 2.0]]), np.dtype("complex128")).tolist()
     [(1+2j)]

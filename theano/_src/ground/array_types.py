@@ -1,4 +1,4 @@
-"""Types that ``Op.compute`` is written against: arrays of either engine, and their namespace."""
+"""Types for ``Op.compute``: the arrays of both engines, and their namespace."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 
 class Array(Protocol):
-    """What NumPy's arrays and XLA's have in common, as far as ops use it."""
+    """The common interface of NumPy and XLA arrays, as far as ops use it."""
 
     @property
     def shape(self) -> tuple[int, ...]: ...
@@ -92,7 +92,7 @@ Arrays = Sequence[Array]
 
 
 class ArrayNamespace(Protocol):
-    """The ``xp`` of ``compute``: NumPy's functions by NumPy's names, and those of ground/xp.py."""
+    """The ``xp`` of ``compute``: NumPy's functions, and those of ground/xp.py."""
 
     name: str
     conv: Any

@@ -1,4 +1,4 @@
-"""Files that are written whole, or not at all."""
+"""Atomic file writes: a file is written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from contextlib import suppress
 from itertools import count
 from typing import Any
 
-#: a link that somebody else put there is not followed, and no byte is translated, where a system
-#: would do either
+#: do not follow symbolic links (Unix), and do not translate line ends (Windows)
 _AS_IT_IS: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
-#: how the names of unfinished files end
+#: suffix of unfinished files
 PART = ".part"
 
 _counter = count()
@@ -23,9 +22,9 @@ PathLike = str | os.PathLike[str]
 
 
 def write_all(files: Mapping[Any, bytes]) -> None:
-    """Write files beside where they go, then rename them: a reader never sees half of one.
+    """Write temporary files in the same folders, then rename them: readers see whole files only.
 
-    Their contents reach the disk before their names do.
+    The contents reach the disk before the names do.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -39,7 +38,7 @@ def write_all(files: Mapping[Any, bytes]) -> None:
 
 
 def write_private(path: PathLike, content: bytes) -> None:
-    """Write one file for this user alone; after a loss of power it may be missing.
+    """Write one file that only this user can access; it may be missing after a power failure.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "a"
@@ -55,7 +54,7 @@ def _write(files: Mapping[Any, bytes], mode: int, durable: bool) -> None:
     try:
         for path, content in files.items():
             folder, name = os.path.split(os.fspath(path))
-            # unique for each process, thread and call: several may write the same file
+            # unique per process, thread and call: several may write the same file
             unique = f"{os.getpid()}-{threading.get_ident()}-{next(_counter)}-{time.time_ns()}"
             part = os.path.join(folder, f".{name[-64:]}.{unique}{PART}")
             handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _AS_IT_IS, mode)
@@ -75,7 +74,7 @@ def _write(files: Mapping[Any, bytes], mode: int, durable: bool) -> None:
 
 
 def flush_names(folder: PathLike) -> None:
-    """Bring what a folder says of its files to the disk; where folders cannot be opened, nothing.
+    """Flush the entries of a folder to the disk; does nothing on systems other than POSIX.
 
     >>> import tempfile
     >>> flush_names(tempfile.mkdtemp())

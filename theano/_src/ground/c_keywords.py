@@ -1,8 +1,8 @@
-"""Words that C or C++ keep for themselves: names in C code must be others."""
+"""Reserved words of C and C++, which cannot be names in C code."""
 
 from __future__ import annotations
 
-#: of C11 and C++20, with the alternative spellings of operators
+#: C11 and C++20, including the alternative spellings of operators
 c_cpp_keywords = frozenset(
     """
     _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert

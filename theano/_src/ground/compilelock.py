@@ -1,7 +1,7 @@
-"""The lock of a folder, between processes: documented for programs that share one.
+"""A lock on a folder between processes, for programs that use it as documented.
 
-The cache itself needs none. The operating system holds the lock: it ends with its holder, so none
-is ever left behind by a process that was killed.
+The cache itself needs no lock. The operating system releases the lock when its holder ends, so a
+killed process never leaves a lock behind.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LOCK = "lock"
 
 
 class _State:
-    """What this process holds: one folder at a time."""
+    """The lock that this process holds: one folder at a time."""
 
     used = True
     lock: FileLock | None = None
@@ -34,18 +34,18 @@ _state = _State()
 
 @documented_in("theano.gof.compilelock")
 def get_lock(lock_dir: str | None = None, **kwargs: Any) -> None:
-    """Take the lock of a folder, or wait until its holder gives it back or ends.
+    """Acquire the lock of a folder; wait until its holder releases it or ends.
 
-    It may be taken again by its holder, and is given back by as many `release_lock`.
+    The lock is reentrant: call `release_lock` as many times as `get_lock`.
 
     Parameters
     ----------
     lock_dir : str, optional
-        The folder; ``config.compiledir`` unless given.
+        The folder; ``config.compiledir`` by default.
     **kwargs
-        ``max_wait``: at most so many seconds between two attempts, ``config.compile.wait`` unless
-        given. ``timeout``, ``min_wait``: taken, and without effect; the lock of a process that is
-        alive is never broken.
+        ``max_wait``: the maximum number of seconds between two attempts, ``config.compile.wait``
+        by default. ``timeout`` and ``min_wait`` are accepted and have no effect; the lock of a
+        live process is never broken.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def get_lock(lock_dir: str | None = None, **kwargs: Any) -> None:
     lock = _state.lock
     if lock is None or not lock.is_locked:
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        # threads share what their process holds
+        # threads share the lock of their process
         lock = _state.lock = FileLock(path, mode=0o600, thread_local=False)
     elif lock.lock_file != path:
         raise ValueError(
@@ -80,7 +80,7 @@ def get_lock(lock_dir: str | None = None, **kwargs: Any) -> None:
 
 @documented_in("theano.gof.compilelock")
 def release_lock() -> None:
-    """Give back the lock that `get_lock` took last; without one, nothing.
+    """Release the lock that `get_lock` acquired; do nothing if there is none.
 
     Examples
     --------
@@ -93,16 +93,16 @@ def release_lock() -> None:
 @documented_in("theano.gof.compilelock")
 @contextlib.contextmanager
 def lock_ctx(lock_dir: str | None = None, keep_lock: bool = False, **kwargs: Any) -> Iterator[None]:
-    """A block that holds the lock.
+    """Context manager that holds the lock.
 
     Parameters
     ----------
     lock_dir : str, optional
-        The folder; ``config.compiledir`` unless given.
+        The folder; ``config.compiledir`` by default.
     keep_lock : bool
-        Do not give the lock back at the end.
+        Do not release the lock at the end.
     **kwargs
-        As `get_lock` takes.
+        As for `get_lock`.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def lock_ctx(lock_dir: str | None = None, keep_lock: bool = False, **kwargs: Any
 
 @documented_in("theano.gof.compilelock")
 def set_lock_status(use_lock: bool) -> None:
-    """Whether `get_lock` of this process does anything; it does until this is called.
+    """Set whether `get_lock` has any effect in this process; the default is True.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def set_lock_status(use_lock: bool) -> None:
 
 @documented_in("theano.gof.compilelock")
 def force_unlock() -> None:
-    """Break the lock of ``config.compiledir``, whoever holds it: the next who asks gets it.
+    """Break the lock of ``config.compiledir``, whoever holds it: the next `get_lock` succeeds.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`config`: every flag as an attribute, read from THEANO_FLAGS and THEANORC when it is declared."""
+"""`config`: all flags as attributes; THEANO_FLAGS and THEANORC set them at declaration."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from theano._src.ground.suggest import nearest
 
 @documented_in("theano.configparser")
 class TheanoConfigWarning(Warning):
-    """Something in THEANO_FLAGS or THEANORC has no effect."""
+    """An entry of THEANO_FLAGS or THEANORC has no effect."""
 
 
 @documented_in("theano.configparser")
 def parse_config_string(config_string: str, issue_warnings: bool = True) -> dict[str, str]:
-    """The flags in a text such as THEANO_FLAGS; of one given twice, the right-most.
+    """Parse a string such as THEANO_FLAGS; of repeated flags, the last one counts.
 
     >>> parse_config_string("floatX=float32,compile.wait=7,floatX=float64")
     {'floatX': 'float64', 'compile.wait': '7'}
@@ -35,7 +35,7 @@ def parse_config_string(config_string: str, issue_warnings: bool = True) -> dict
 
         splitter = shlex.shlex(config_string, posix=True)
         splitter.whitespace, splitter.whitespace_split = ",", True
-        # a backslash is part of a Windows path, and '#' of a value
+        # backslashes occur in Windows paths, and '#' in values
         splitter.escape = splitter.commenters = ""
         try:
             pieces = list(splitter)
@@ -59,7 +59,7 @@ def parse_config_string(config_string: str, issue_warnings: bool = True) -> dict
 
 @documented_in("theano.configparser")
 def config_files_from_theanorc(environ: Mapping[str, str] | None = None) -> list[str]:
-    """The files that THEANORC names, or the usual one; of a flag in several, the last counts.
+    """Return the files that THEANORC names, or the default; later files take precedence.
 
     >>> config_files_from_theanorc({"THEANORC": os.pathsep.join(["one", "two"])})
     ['one', 'two']
@@ -71,12 +71,12 @@ def config_files_from_theanorc(environ: Mapping[str, str] | None = None) -> list
 
 
 def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
-    """The flags of one file, by full name as written there."""
+    """Return the flags of one file by full name."""
     if not os.path.isfile(path):
         return {}
     import configparser
 
-    # one sample in the documentation has a comment after a value
+    # an example in the documentation has a comment after a value
     parser = configparser.ConfigParser(strict=False, inline_comment_prefixes=("#", ";"))
     parser.optionxform = str  # type: ignore[assignment,method-assign]
     try:
@@ -94,14 +94,14 @@ def _read_file(path: str, environ: Mapping[str, str]) -> dict[str, str]:
             try:
                 value = parser.get(section, option, vars=replace)
             except configparser.InterpolationError:
-                # compiledir_format has percent signs of its own
+                # the value of compiledir_format contains percent signs
                 value = parser.get(section, option, raw=True)
             result[option if section == "global" else f"{section}.{option}"] = value
     return result
 
 
 class _Section:
-    """A dotted part of the flags; values lie in the instance's own dict, for fast reads."""
+    """A section of dotted flags; values are in the instance's own dict, for fast reads."""
 
     _root: TheanoConfigParser
     _prefix: str
@@ -111,7 +111,7 @@ class _Section:
 
     @short_traceback
     def __getattr__(self, name: str) -> Any:
-        # only reached for what is not in the dict: computed flags, dotted names, mistakes
+        # only called for names not in the dict: computed flags, dotted names, mistakes
         if name.startswith("_"):
             raise AttributeError(f"theano.config has no attribute {name!r}", name=name)
         return self._root._read(self._prefix + name)
@@ -132,7 +132,7 @@ class _Section:
 
 @documented_in("theano.configparser")
 class TheanoConfigParser(_Section):
-    """All flags; `theano.config` is the one that everything reads.
+    """All flags; `theano.config` is the instance that all code reads.
 
     >>> config.floatX
     'float64'
@@ -163,7 +163,7 @@ class TheanoConfigParser(_Section):
         in_flags = parse_config_string(environ.get("THEANO_FLAGS", ""))
         self.__dict__.update(_params={}, _in_files=in_files, _in_flags=in_flags)
         for name, param, doc in FLAGS:
-            # a record belongs to one object: others have copies
+            # a ConfigParam belongs to one config object: others use copies
             self._declare(name, doc, param if param.root is None else copy(param))
         self._report_unknown()
 
@@ -200,7 +200,7 @@ class TheanoConfigParser(_Section):
         elif name.lower() in self._in_files:
             _, text, source = self._in_files[name.lower()]
         else:
-            # the rest is computed when it is read
+            # other defaults are computed when they are read
             if param.derive is None and not callable(param.default):
                 holder.__dict__[leaf] = self._parse(param, param.default, "its default")
             return
@@ -233,7 +233,7 @@ class TheanoConfigParser(_Section):
             if lower in known:
                 continue
             section, _, option = name.rpartition(".")
-            # one file serves many versions and libraries: only what looks like a slip is told
+            # one file serves many versions and libraries: report only likely typos
             if section.lower() not in sections and (
                 near := "global" if option.lower() in known else nearest(section, sections)
             ):
@@ -251,7 +251,7 @@ class TheanoConfigParser(_Section):
     def _resolve(self, name: str) -> tuple[ConfigParam, dict[str, Any], str]:
         param = self._params.get(name)
         if param is None:
-            # later writings of the language join sections with two underscores
+            # later versions of Theano join sections with two underscores
             param = self._params.get(name.replace("__", "."))
         if param is None:
             self._refuse(name)
@@ -299,7 +299,7 @@ class TheanoConfigParser(_Section):
 
     @short_traceback
     def change_flags(self, args: Any = (), **kwargs: Any) -> change_flags:
-        """Give flags other values for a while: see `change_flags`.
+        """Change flags temporarily: see `change_flags`.
 
         >>> with config.change_flags(floatX="float32"):
         ...     config.floatX
@@ -308,7 +308,7 @@ class TheanoConfigParser(_Section):
         return change_flags(args, root=self, **kwargs)
 
     def _changed(self) -> dict[str, Any]:
-        """The flags that the user has given, or that have another value than their default."""
+        """Return the flags that the user has set or that differ from their default."""
         result = {}
         for name, param in self._params.items():
             given = name in self._in_flags or name.lower() in self._in_files
@@ -329,19 +329,19 @@ class TheanoConfigParser(_Section):
         return f"<theano.config: {len(self._params)} flags>"
 
     def __reduce__(self) -> str | tuple[Any, ...]:
-        # there is one: a pickle or a copy is the same object
+        # a singleton: a pickle or a copy is the same object
         return "config"
 
 
 try:
     config = TheanoConfigParser()
 except ValueError as error:
-    error.__traceback__ = None  # the text names the flag and who set it
+    error.__traceback__ = None  # the message names the flag and where it was set
     raise
 
 ABOVE["keeps_every_frame"] = lambda: config.exception_verbosity == "high"
 
-# Documented for tools that list flags; one record a flag, in the order of their declaration.
+# Documented for tools that list flags; one ConfigParam per flag, in order of declaration.
 _config_var_list = config._params.values()
 
 
@@ -353,16 +353,16 @@ def AddConfigVar(
     root: TheanoConfigParser = config,
     in_c_key: bool = True,
 ) -> None:
-    """Declare a flag of your own; THEANO_FLAGS and THEANORC may set it like any other.
+    """Declare a new flag, which THEANO_FLAGS and THEANORC can set like any other.
 
     Parameters
     ----------
     name
-        The flag's name; dots make sections.
+        The flag's name; dots separate sections.
     doc
         One or two sentences, shown by ``print(theano.config)``.
     configparam
-        What the value may be: `StrParam`, `IntParam`, `FloatParam`, `BoolParam`, `EnumStr`...
+        The kind of value: `StrParam`, `IntParam`, `FloatParam`, `BoolParam`, `EnumStr`...
     root
         The config object to add it to.
     in_c_key
@@ -379,7 +379,7 @@ def AddConfigVar(
 
 @documented_in("theano.configparser")
 def fetch_val_for_key(key: str) -> str:
-    """The text that THEANO_FLAGS or a THEANORC file gives for a flag; KeyError when neither does.
+    """Return the text for a flag from THEANO_FLAGS or a THEANORC file; KeyError if there is none.
 
     >>> fetch_val_for_key("no.such.flag")
     Traceback (most recent call last):
@@ -395,7 +395,7 @@ def fetch_val_for_key(key: str) -> str:
 
 @documented_in("theano.configparser")
 def get_config_hash() -> str:
-    """A digest of the values of all flags that compiled programs may depend on.
+    """Return a digest of the values of all flags that compiled programs may depend on.
 
     >>> get_config_hash() == get_config_hash()
     True
@@ -407,20 +407,20 @@ def get_config_hash() -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-# where the value of each flag lay, whether there was one, and which
+# by flag: the dict that holds its value, the key, whether it had a value, the value
 _Old = dict[str, tuple[dict[str, Any], str, bool, Any]]
 
 
 @documented_in("theano.configparser")
 class change_flags(ContextDecorator):
-    """Give flags other values inside a ``with`` block or a decorated function.
+    """Change flags inside a ``with`` block or a decorated function.
 
     Parameters
     ----------
     args
-        A dict, or pairs, for names with dots.
+        A dict or pairs, for names with dots.
     **kwargs
-        Flags by name; ``__`` stands for a dot.
+        Flags by name, with ``__`` for a dot.
 
     >>> with change_flags({"profiling.n_apply": 5}, floatX="float32"):
     ...     config.profiling.n_apply, config.floatX
@@ -443,7 +443,7 @@ class change_flags(ContextDecorator):
         self._undone: _Old | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        # models keep theirs: a pickle or a copy of it has changed nothing yet
+        # models store these objects: a pickle or a copy has no changes to undo
         return {**vars(self), "_undo": [], "_undone": None}
 
     @short_traceback
@@ -461,7 +461,7 @@ class change_flags(ContextDecorator):
         return self
 
     def __exit__(self, *exc: object) -> None:
-        # libraries leave one block twice: the second time does the same again
+        # some libraries call __exit__ twice: the second call repeats the first
         if self._undo:
             self._undone = self._undo.pop()
         elif self._undone is None:

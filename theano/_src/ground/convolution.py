@@ -1,6 +1,6 @@
-"""What a convolution computes, on arrays: windows of images, and their products with filters.
+"""Convolution of arrays: patches of images, and their products with filters.
 
-This is the ``conv`` of the xp contract in its NumPy form; engines may know quicker ones.
+This is the NumPy form of ``conv`` in the xp contract; engines may have faster ones.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Window:
-    """How filters slide: zeros before and after, steps, gaps in the filter, groups of channels.
+    """The geometry of a convolution: padding, strides, dilations, groups of channels.
 
-    Filters have shape (out channels, in channels of a group, *lengths), and where ``unshared``
-    holds (out channels, *positions, in channels of a group, *lengths). They are not flipped.
+    Filters have shape (out channels, in channels of a group, *lengths), or if ``unshared``
+    (out channels, *positions, in channels of a group, *lengths). They are not flipped.
     """
 
     pads: tuple[tuple[int, int], ...]
@@ -29,11 +29,11 @@ class Window:
     unshared: bool = False
 
     def spans(self, lengths: Sequence[int]) -> tuple[int, ...]:
-        """How far a filter of these lengths reaches, its gaps included."""
+        """Return the extent of a filter of these lengths, including dilation."""
         return tuple((k - 1) * d + 1 for k, d in zip(lengths, self.dilations, strict=True))
 
     def positions(self, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
-        """How many places a filter of these lengths takes in images of these sizes."""
+        """Return the output sizes for filters of these lengths and images of these sizes."""
         return tuple(
             (n + before + after - span) // step + 1
             for n, (before, after), span, step in zip(
@@ -42,7 +42,7 @@ class Window:
         )
 
     def cuts(self, lengths: Sequence[int], places: Sequence[int]) -> list[tuple[slice, ...]]:
-        """For each element of a filter, where in a padded image it meets all its places."""
+        """Return slices of a padded image: the elements that each filter element multiplies."""
         each = zip(lengths, places, self.strides, self.dilations, strict=True)
         return list(
             product(
@@ -55,10 +55,11 @@ class Window:
 
 
 class ByPatches:
-    """Convolution and its two transposes as products of matrices.
+    """Convolution and its two transposes as matrix products.
 
-    Images have shape (rows, channels, *sizes). A patch is what one element of a filter meets at
-    all places; patches have shape (elements of a filter, channels, rows, *places).
+    Images have shape (rows, channels, *sizes), with the batch as rows. A patch holds the image
+    elements that one filter element multiplies at all output positions (places); patches have
+    shape (elements of a filter, channels, rows, *places).
     """
 
     xp: Any = np
@@ -69,11 +70,11 @@ class ByPatches:
     def scattered(
         self, patches: Any, sizes: Sequence[int], lengths: Sequence[int], window: Window
     ) -> Any:
-        """Patches added up where they came from: the transpose of ``patches``."""
+        """Add patches at their positions in the images: the transpose of ``patches``."""
         raise NotImplementedError
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
-        """The outputs, of shape (rows, out channels, *places)."""
+        """Return the outputs, of shape (rows, out channels, *places)."""
         lengths = w.shape[-len(window.pads) :]
         patches = self.patches(x, lengths, window)
         places = patches.shape[3:]
@@ -84,7 +85,7 @@ class ByPatches:
         return self.xp.swapaxes(y.reshape(w.shape[0], x.shape[0], *places), 0, 1)
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        """The gradient of the filters, given that of the outputs."""
+        """Return the gradient of the filters, given the gradient ``g`` of the outputs."""
         patches = self.patches(x, lengths, window)
         places, within = g.shape[2:], x.shape[1] // window.groups
         top = self._outputs(g, window)
@@ -98,7 +99,7 @@ class ByPatches:
         return self.xp.swapaxes(result, 1, 2).reshape(g.shape[1], within, *lengths)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
-        """The gradient of the images, given that of the outputs."""
+        """Return the gradient of the images, given the gradient ``g`` of the outputs."""
         lengths, places = w.shape[-len(window.pads) :], g.shape[2:]
         count, rows, within = prod(lengths), g.shape[0], w.shape[-len(window.pads) - 1]
         top = self._outputs(g, window)
@@ -112,7 +113,7 @@ class ByPatches:
         result = result.reshape(count, window.groups * within, rows, *places)
         return self.scattered(result, sizes, lengths, window)
 
-    # matrices of one group each; without groups there is one
+    # stacks of matrices, one per group
 
     def _product(self, a: Any, b: Any, turn: tuple[bool, bool] = (False, False)) -> Any:
         if len(a) > 1:
@@ -120,7 +121,7 @@ class ByPatches:
                 self.xp.swapaxes(m, 1, 2) if t else m for m, t in zip((a, b), turn, strict=True)
             )
             return self.xp.matmul(a, b)
-        # of two matrices: XLA folds their transposes into it, and those of stacks it does not
+        # a product of two matrices: XLA folds transposes into it, unlike those of stacks
         a, b = (m[0].T if t else m[0] for m, t in zip((a, b), turn, strict=True))
         return (a @ b)[None]
 
@@ -154,7 +155,7 @@ def _own(w: Any, window: Window) -> Any:
 
 
 class NumpyConvolution(ByPatches):
-    """Patches by strides, added up by slices."""
+    """Gathers patches by strides and adds them by slices."""
 
     def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
         places = window.positions(x.shape[2:], lengths)

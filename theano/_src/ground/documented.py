@@ -1,4 +1,4 @@
-"""Public objects carry the path under which they are documented; functions are entry points."""
+"""Decorators for public objects: their documented path, and short tracebacks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 def documented_in(module: str) -> Callable[[T], T]:
-    """Give a class or function the module path that users know it by.
+    """Set the ``__module__`` of a class or function to its documented module.
 
-    Pickles then name the documented path and survive a move inside ``_src``. A function becomes an
-    entry point: see `short_traceback`.
+    Pickles then contain the documented path and survive a move inside ``_src``. A function becomes
+    an entry point: see `short_traceback`.
 
     >>> @documented_in("theano.gof.graph")
     ... class Node: ...
@@ -37,7 +37,7 @@ def documented_in(module: str) -> Callable[[T], T]:
 
 
 def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
-    """Make a function an entry point: errors that it raises show none of our frames.
+    """Make a function an entry point: its errors do not show frames of this package.
 
     >>> @short_traceback
     ... def double(x):
@@ -62,18 +62,18 @@ def short_traceback(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _of_the_call(error: TypeError) -> bool:
-    """Whether no frame was entered: the arguments do not fit."""
+    """Whether the function was not entered: the arguments do not match its signature."""
     return error.__traceback__ is not None and error.__traceback__.tb_next is None
 
 
 def is_entry_point(thing: object) -> bool:
-    """Whether errors that ``thing`` raises show none of our frames."""
+    """Whether ``thing`` was wrapped by `short_traceback`."""
     code = getattr(thing, "__code__", None)
     return code is not None and code in short_traceback.__code__.co_consts
 
 
 def short_tracebacks(thing: type[T]) -> type[T]:
-    """Make the public methods of a class entry points, and what makes its instances.
+    """Make ``__init__`` and the public methods of a class entry points.
 
     >>> @short_tracebacks
     ... class Counter:
@@ -88,10 +88,10 @@ def short_tracebacks(thing: type[T]) -> type[T]:
 
 
 class OfInstance:
-    """What each instance has of its own where its class has another, or none.
+    """An attribute that is computed for instances, and has another value, or none, on the class.
 
-    Written as ``__doc__ = OfInstance(make, __doc__)`` in a class, it lets ``help`` of an instance
-    speak of that instance.
+    With ``__doc__ = OfInstance(make, __doc__)`` in a class, ``help`` of an instance describes that
+    instance.
 
     >>> class Planet:
     ...     "A planet."

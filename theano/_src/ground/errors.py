@@ -14,34 +14,34 @@ class MissingInputError(Exception):
 
 @documented_in("theano.gof.fg")
 class CachedConstantError(Exception):
-    """A constant was cached and used in two graphs; here no constant is cached, so none is."""
+    """A cached constant was used in two graphs; never raised here, as constants are not cached."""
 
 
 @documented_in("theano.gof.fg")
 class InconsistencyError(Exception):
-    """There is no order of the nodes that in-place ops allow."""
+    """In-place ops make a graph invalid: no order works, or protected memory is overwritten."""
 
 
 @documented_in("theano.graph.utils")
 class TestValueError(AttributeError):
-    """A variable has no test value, and one is asked for."""
+    """A variable has no test value, but one is needed."""
 
-    __test__ = False  # the name makes pytest take it for a test
+    __test__ = False  # pytest would collect it because of its name
 
 
 @documented_in("theano.gof.toolbox")
 class AlreadyThere(Exception):
-    """Raised by ``on_attach`` of a feature when the graph has one like it: attaching is a no-op."""
+    """Raised by ``on_attach`` if the graph already has such a feature: attaching is a no-op."""
 
 
 @documented_in("theano.gof.toolbox")
 class ReplacementDidntRemovedError(Exception):
-    """A replacement was to remove a variable, and the variable is still there."""
+    """A replacement should have removed a variable that is still in the graph."""
 
 
 @documented_in("theano.tensor.var")
 class AsTensorError(TypeError):
-    """Something cannot be made a tensor variable."""
+    """An object cannot be converted to a tensor variable."""
 
 
 @documented_in("theano.tensor.basic")
@@ -51,17 +51,17 @@ class EmptyConstantError(Exception):
 
 @documented_in("theano.tensor.basic")
 class NotScalarConstantError(Exception):
-    """The variable is not known to be one constant number."""
+    """The variable is not known to be a scalar constant."""
 
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIndexingError(TypeError):
-    """An array of integers stands where an op takes integers and slices."""
+    """An op that takes integers and slices was indexed with an array of integers."""
 
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedBooleanIndexingError(TypeError):
-    """A boolean mask stands where an op takes integers and slices."""
+    """An op that takes integers and slices was indexed with a boolean mask."""
 
 
 @documented_in("theano.tensor.basic")
@@ -71,7 +71,7 @@ class ShapeError(Exception):
 
 @documented_in("theano.compile.function_module")
 class UnusedInputError(Exception):
-    """An input that no output and no update depends on."""
+    """No output and no update depends on an input."""
 
 
 @documented_in("theano.compile.function_module")
@@ -81,23 +81,23 @@ class AliasedMemoryError(Exception):
 
 @documented_in("theano.gradient")
 class DisconnectedInputError(ValueError):
-    """A gradient was asked for with respect to a variable that the cost does not depend on."""
+    """The gradient of a cost was requested for a variable that the cost does not depend on."""
 
 
 @documented_in("theano.gof.toolbox")
 class BadOptimization(TypeError):
-    """A rewrite replaced a variable by one that cannot stand for it.
+    """A rewrite replaced a variable by one of another type or value.
 
     Attributes
     ----------
     old_r, new_r : Variable
-        What was replaced, and by what.
+        The replaced variable and its replacement.
     old_r_val, new_r_val : values
-        Theirs in the call that showed it; None where their types already differ.
+        Their values in the call that showed the difference; None if their types already differ.
     reason : str
         The name of the rewrite.
     old_graph, new_graph : str
-        Both graphs as text, as they were when the one replaced the other.
+        Both graphs as text, at the time of the replacement.
     """
 
     def __init__(
@@ -126,9 +126,9 @@ class BadOptimization(TypeError):
 
 
 class OnlyOnHost(Exception):
-    """A node turns out, while it is traced, to have no form for the device: the host runs it."""
+    """Raised while a node is traced that has no form for the device: the host runs it."""
 
 
 @documented_in("theano")
 class GraphFileError(ValueError):
-    """A graph file is damaged, says what cannot be, or has what is not known here."""
+    """A graph file is damaged, inconsistent, or contains unknown entries."""

@@ -1,4 +1,4 @@
-"""The table of all flags: name, what it takes, what it is for."""
+"""The table of all flags: name, accepted values and description."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from theano._src.ground.processors import threads
 
 @documented_in("theano.configdefaults")
 def local_bitwidth() -> int:
-    """Bits of a pointer in this Python.
+    """Return the number of bits of a pointer in this Python.
 
     >>> local_bitwidth() in (32, 64)
     True
@@ -41,7 +41,7 @@ def local_bitwidth() -> int:
 
 @documented_in("theano.configdefaults")
 def python_int_bitwidth() -> int:
-    """Bits of a C long, the machine's plain integer.
+    """Return the number of bits of a C long, the machine's default integer.
 
     >>> python_int_bitwidth() in (32, 64)
     True
@@ -56,7 +56,7 @@ def _whole_platform() -> str:
 
 @documented_in("theano.configdefaults")
 def short_platform(r: str | None = None, p: str | None = None) -> str:
-    """The platform's name without the last numbers of the kernel's release.
+    """Return the platform's name with only the first two numbers of the kernel's release.
 
     >>> short_platform("5.15.0-91-generic", "Linux-5.15.0-91-generic-x86_64-with-glibc2.35")
     'Linux-5.15-generic-x86_64-with-glibc2.35'
@@ -67,7 +67,7 @@ def short_platform(r: str | None = None, p: str | None = None) -> str:
 
 
 class _FormatKeys(Mapping[str, str]):
-    """What compiledir_format may name; each is computed only when the format asks for it."""
+    """The keys of compiledir_format; each value is computed only if the format uses it."""
 
     _keys = (
         "device", "gxx_version", "hostname", "numpy_version", "platform", "processor",
@@ -89,7 +89,7 @@ class _FormatKeys(Mapping[str, str]):
             case "device":
                 return self._device
             case "gxx_version":
-                return ""  # no program here is made by g++
+                return ""  # g++ compiles no programs here
             case "hostname":
                 return _platform.node()
             case "numpy_version":
@@ -122,7 +122,7 @@ def _compiledirname(pattern: str, device: str) -> str:
 
 @documented_in("theano.configdefaults")
 def default_base_compiledir() -> str:
-    """The folder of all compiled programs, unless a flag names another.
+    """Return the default folder of all compiled programs.
 
     >>> os.path.isabs(default_base_compiledir())
     True
@@ -375,7 +375,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Smaller outputs are left out of its memory profile."),
     ("ProfileMode.profile_memory", BoolParam(False), "ProfileMode measures memory."),
 
-    # where compiled programs are kept
+    # storage of compiled programs
     ("base_compiledir",
      TypedParam(default_base_compiledir, _path, allow_override=False, takes="a path"),
      "The folder for the compiled programs of all platforms."),
@@ -413,7 +413,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Seconds without use after which theano-cache cleanup removes a program."),
     ("cmodule.debug", BoolParam(False), "Define DEBUG in C code."),
 
-    # back-ends of old: their flags parse, and change nothing
+    # old back-ends: their flags are accepted and have no effect
     ("cuda.root", _path_param(lambda: os.environ.get("CUDA_ROOT") or "/usr/local/cuda"),
      "Where CUDA is installed."),
     ("cuda.include_path", _path_param(""), _NO_EFFECT),
@@ -461,7 +461,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("experimental.mrg", BoolParam(False), _NO_EFFECT),
     ("op.set_flops", BoolParam(False), _NO_EFFECT),
 
-    # warnings about bugs of old
+    # warnings about bugs in old versions
     ("warn.ignore_bug_before", EnumStr("0.6", "None", "all", *_VERSIONS, allow_override=False),
      "Be silent about bugs mended before this version; 'all' is silent, 'None' tells of each."),
     ("warn.argmax_pushdown_bug", BoolParam(False), _OLD_BUG),

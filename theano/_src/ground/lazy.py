@@ -1,4 +1,4 @@
-"""Names that are imported when they are first used, or given by a layer above."""
+"""Names that are imported at first use, or provided by a higher layer."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-#: functions that a layer provides to those below it, which may not import it
+#: functions that a layer provides to lower layers, which may not import it
 ABOVE: dict[str, Callable[..., Any]] = {}
 
 
 def at_first_use(where: str) -> Callable[[], Any]:
-    """A function that returns ``"module:name"`` and imports the module when it is first called.
+    """Return a function that returns ``"module:name"``, and imports it at the first call.
 
-    Use it at the top of a file, like an import: it may only point to what may be imported there.
+    Use it at the top of a file, like an import: the same layering rules apply.
 
     >>> zip_file = at_first_use("zipfile:ZipFile")
     >>> zip_file()

@@ -1,4 +1,4 @@
-"""Lengths while a graph is exported for every length: not all of them are numbers then."""
+"""Lengths of arrays, which may be symbolic while a graph is exported for all lengths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def are_numbers(*lengths: Any) -> bool:
-    """Whether lengths are numbers; those that jax calls symbolic cannot be compared.
+    """Whether all lengths are numbers; the symbolic ones of jax cannot be compared.
 
     >>> are_numbers(3, 4), are_numbers(3, "n")
     (True, False)

@@ -1,4 +1,4 @@
-"""Packages that are not installed: the sentence that says so, and how to install them."""
+"""Error messages for packages that are not installed."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any
 
 
 def not_loaded(package: str, why: object = "it is not installed") -> str:
-    """Say that a package cannot be loaded, and how to install it.
+    """Return the message that a package cannot be loaded, and how to install it.
 
-    The command names the package itself and no extra of ours: pip would look for our name on an
+    The command names the package itself, not an extra of ours: pip would look for our name on an
     index, where anybody may have registered it.
 
     >>> not_loaded("onnx")
@@ -19,7 +19,7 @@ def not_loaded(package: str, why: object = "it is not installed") -> str:
 
 
 def load_for(what: str, module: str) -> Any:
-    """Import the module of a package that ``what`` takes; ImportError that says how to install it.
+    """Import a module that ``what`` needs; the ImportError says how to install it.
 
     >>> load_for("this page", "no_such_package.numpy")
     Traceback (most recent call last):

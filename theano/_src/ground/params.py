@@ -1,4 +1,4 @@
-"""What the value of a flag may be: one record a flag, with its default and its check."""
+"""Parameters of flags: one object per flag, with its default and its validation."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.configparser")
 class ConfigParam:
-    """A flag: its default, and a filter that turns what was given into the value or raises.
+    """A flag: its default, and a filter that converts and validates values.
 
     Parameters
     ----------
     default
-        The value when nothing else is given. A function of no arguments is called when the flag is
-        first read, and its answer kept.
+        The value if none is set. A function of no arguments is called when the flag is first read,
+        and its result is kept.
     filter
-        Called with what was given; returns the value, or raises ValueError.
+        Called with the given value; returns the converted value, or raises ValueError.
     allow_override
-        False: only THEANO_FLAGS and THEANORC may set the flag, no assignment.
+        If False, only THEANO_FLAGS and THEANORC may set the flag, not an assignment.
     derive
         Instead of `default`: a function of the config object, called at each read, for a value that
-        follows other flags.
+        depends on other flags.
 
     >>> param = ConfigParam("a", filter=str.lower)
     >>> param.parse("B")
@@ -35,7 +35,7 @@ class ConfigParam:
     doc: str = ""
     in_c_key: bool = True
     takes: str = "any value"
-    # the config object that it was added to
+    # the config object that the flag belongs to
     root: Any = None
 
     def __init__(
@@ -55,16 +55,16 @@ class ConfigParam:
             self.takes = takes
 
     def parse(self, given: Any) -> Any:
-        """The value that `given`, a text from outside or an object assigned, stands for."""
+        """Convert `given`, a text from outside or an assigned object, to the value."""
         return given if self.filter is None else self.filter(given)
 
     def compute(self, config: Any) -> Any:
-        """The default value, where it is not a plain one."""
+        """Compute the default value."""
         if self.derive is not None:
             return self.derive(config)
         return self.parse(self.default() if callable(self.default) else self.default)
 
-    # libraries read and set flags through their records, as if these were attributes of a class
+    # libraries read and set flags through these objects, as descriptors
 
     def __get__(self, holder: Any, kind: Any = None) -> Any:
         return self if holder is None else self._added_to()._read(self.fullname)
@@ -83,7 +83,7 @@ class ConfigParam:
 
 @documented_in("theano.configparser")
 class EnumStr(ConfigParam):
-    """A flag that is one of the given words; the first is the default.
+    """A flag whose value is one of the given strings; the first is the default.
 
     >>> EnumStr("low", "high").parse("middle")
     Traceback (most recent call last):
@@ -100,7 +100,7 @@ class EnumStr(ConfigParam):
         self.takes = "one of " + ", ".join(map(repr, self.all))
 
     def _one_of(self, given: Any) -> str:
-        # `optimizer = None` and `dnn.enabled = True` are written without quotes in programs
+        # programs write `optimizer = None` and `dnn.enabled = True` without quotes
         word = str(given) if given is None or isinstance(given, bool) else given
         if not isinstance(word, str) or word not in self.all:
             raise ValueError(self.takes)
@@ -109,7 +109,7 @@ class EnumStr(ConfigParam):
 
 @documented_in("theano.configparser")
 class TypedParam(ConfigParam):
-    """A flag whose value is made by `mytype`, and accepted by `is_valid`.
+    """A flag whose value is converted by `mytype` and checked by `is_valid`.
 
     >>> TypedParam(3, int, lambda n: n > 0).parse("7")
     7
@@ -141,7 +141,7 @@ class TypedParam(ConfigParam):
 
 
 def integer(given: Any) -> int:
-    """The integer that a text or number is; no fraction is cut off."""
+    """Convert a text or number to an integer; raise ValueError for a fraction."""
     value = int(given)
     if not isinstance(given, str) and value != given:
         raise ValueError("a fraction would be lost")
@@ -169,7 +169,7 @@ def StrParam(
     *,
     takes: str = "a text",
 ) -> TypedParam:
-    """A flag that is a text.
+    """Return a flag whose value is a text.
 
     >>> StrParam("").parse("-O3")
     '-O3'
@@ -185,7 +185,7 @@ def IntParam(
     *,
     takes: str = "an integer",
 ) -> TypedParam:
-    """A flag that is an integer.
+    """Return a flag whose value is an integer.
 
     >>> IntParam(0).parse("12")
     12
@@ -201,7 +201,7 @@ def FloatParam(
     *,
     takes: str = "a number",
 ) -> TypedParam:
-    """A flag that is a floating-point number.
+    """Return a flag whose value is a floating-point number.
 
     >>> FloatParam(0.0).parse("0.5")
     0.5
@@ -215,7 +215,7 @@ def BoolParam(
     is_valid: Callable[[bool], object] | None = None,
     allow_override: bool = True,
 ) -> TypedParam:
-    """A flag that is True or False; 1 and 0 and any case of letters do as well.
+    """Return a flag that is True or False; also accepts 1, 0 and any case of letters.
 
     >>> BoolParam(False).parse("true")
     True
@@ -224,24 +224,24 @@ def BoolParam(
 
 
 def maybe_bool_param(default: bool | None) -> TypedParam:
-    """A flag that is True, False, or None for "you choose"."""
+    """Return a flag that is True, False, or None for an automatic choice."""
     return TypedParam(default, _bool_or_none, takes="True, False or None")
 
 
 def pattern_param(
     default: str, pattern: str, takes: str, allow_override: bool = True
 ) -> TypedParam:
-    """A flag that is a text which the whole of `pattern` matches."""
+    """Return a flag whose text must match all of `pattern`."""
     matches = re.compile(pattern).fullmatch
     return TypedParam(default, str, matches, allow_override, takes=takes)
 
 
-#: functions that give names of modes; the layer that knows modes puts its own here
+#: functions that return names of modes; the layer that defines modes adds its own
 MODE_NAMES: list[Callable[[], list[str]]] = []
 
 
 class ModeParam(ConfigParam):
-    """A flag that is the name of a mode, or a mode object."""
+    """A flag whose value is the name of a mode, or a mode object."""
 
     def __init__(self, default: str, *names: str) -> None:
         super().__init__(default, self._mode)
@@ -249,7 +249,7 @@ class ModeParam(ConfigParam):
 
     @property
     def names(self) -> list[str]:
-        """The names that stand for a mode now; a program may have added some."""
+        """The current names of modes; a program may have added some."""
         return list(dict.fromkeys([*self._own, *(n for names in MODE_NAMES for n in names())]))
 
     @property

@@ -1,6 +1,6 @@
-"""Folders that nobody but this user can write to: what is loaded from there will run.
+"""Folders that only this user can write to, because code from them is executed.
 
-They are in ``config.compiledir``, or in the user's own place where others may write to that.
+They are in ``config.compiledir``, or in a folder of the user if others can write to that.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["choose", "compiledirs", "make_private", "others", "processor"]
 
 
 def compiledirs() -> list[str]:
-    """``config.compiledir``, then the private folders used when others have access to it."""
+    """Return ``config.compiledir``, then the private folders used if others can write to it."""
     import tempfile
 
     first = str(config.compiledir)
@@ -31,10 +31,10 @@ def compiledirs() -> list[str]:
 
 
 def choose(folder: str, make: bool = False) -> tuple[str | None, list[str]]:
-    """The place of a folder, and why those before it will not do; None if no folder will.
+    """Return the path for a folder, or None, and why the candidates before it were rejected.
 
-    With ``make`` it is made. A folder that cannot be made ends the search: the disk is read-only or
-    full, and a cache elsewhere would be a surprise.
+    With ``make`` it is created. If that fails, the search ends: the disk is read-only or full, and
+    a cache elsewhere would be a surprise.
     """
     complaints: list[str] = []
     for compiledir in compiledirs():
@@ -53,7 +53,7 @@ def choose(folder: str, make: bool = False) -> tuple[str | None, list[str]]:
 
 
 def make_private(path: str) -> None:
-    """Make a folder, and those above it, for this user only: makedirs narrows the last alone."""
+    """Create a folder and its parents with mode 0700; makedirs sets the mode of the last only."""
     missing = []
     while path and not os.path.isdir(path):
         missing.append(path)
@@ -69,12 +69,12 @@ def make_private(path: str) -> None:
 
 
 def _complaints(compiledir: str, path: str) -> str | None:
-    # whoever may write to the one around it could put another folder in its place
+    # anybody who can write to the parent could replace the folder
     return _complaint(path) or _complaint(compiledir, above=True)
 
 
 def _complaint(path: str, above: bool = False) -> str | None:
-    """Why a folder is not this user's alone; one that is not there has nothing against it."""
+    """Return why a folder is not private to this user; None if it is, or does not exist."""
     try:
         status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -82,7 +82,7 @@ def _complaint(path: str, above: bool = False) -> str | None:
     except OSError as e:
         return f"cannot look at {path}: {e}"
     if above and hasattr(os, "geteuid") and (status.st_uid == 0 or status.st_mode & stat.S_ISVTX):
-        # in a folder of root's, or a sticky one, nobody but us can rename ours
+        # in a folder of root, or a sticky one, nobody else can rename our folders
         allowed = status.st_mode & stat.S_ISVTX or not status.st_mode & 0o022
         return None if allowed else f"others may write to {path}"
     how = others(status)
@@ -90,9 +90,9 @@ def _complaint(path: str, above: bool = False) -> str | None:
 
 
 def others(result: os.stat_result) -> str | None:
-    """How somebody else could have written to what was found, with a place for its name."""
+    """Return how others could have written to a file, with ``{}`` for its name; or None."""
     if not hasattr(os, "geteuid"):
-        return None  # Windows: the profile's folder is the user's
+        return None  # Windows: the folder of the profile belongs to the user
     if result.st_uid != os.geteuid():
         return f"{{}} belongs to user {result.st_uid}"
     if result.st_mode & 0o022:
@@ -102,11 +102,11 @@ def others(result: os.stat_result) -> str | None:
 
 @functools.cache
 def processor() -> str:
-    """A few digits for what this processor can do: homes are shared by different machines."""
+    """Return a short digest of the processor's features: machines may share a home folder."""
     import hashlib
 
     text = platform.machine() + platform.processor()
     with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as file:
-        # x86 calls them flags, Arm features
+        # "flags" on x86, "Features" on Arm
         text = next((line for line in file if line.lower().startswith(("flags", "features"))), text)
     return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()

@@ -1,4 +1,4 @@
-"""Whether this process is one of several that run one program together, and what it has done."""
+"""The group of processes that run one program together, and the history of this process."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections import deque
 
 
 class ProcessGroup:
-    """What the lower layers know of the other processes; ``distributed.initialize`` fills it in.
+    """The process group, for lower layers; ``distributed.initialize`` fills it in.
 
-    ``history`` is a digest of what this process has done that all must do alike: it has no length,
-    so that comparing it costs the same after any number of steps.
+    ``history`` is a digest of the actions that all processes must perform alike. Its size is fixed,
+    so comparing it costs the same after any number of steps.
     """
 
     def __init__(self) -> None:
@@ -20,7 +20,7 @@ class ProcessGroup:
         self._history = hashlib.blake2b(digest_size=16)
 
     def note(self, what: object, mark: bytes | None = None) -> None:
-        """Add to the history: ``what`` as errors tell it, ``mark`` as it is compared."""
+        """Add to the history: ``what`` is shown in errors, ``mark`` (or ``what``) is compared."""
         if self.joined:
             self.count += 1
             self.last.append(what)

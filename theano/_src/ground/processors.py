@@ -1,4 +1,4 @@
-"""How many processors this process may use: by what the user said, its affinity and its quota."""
+"""The number of processors for this process: user settings, CPU affinity and cgroup quota."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import os
 from collections.abc import Mapping
 from functools import cache
 
-#: environment variables by which users limit the threads of BLAS, and OpenMP's last
+#: environment variables that limit the threads of BLAS; that of OpenMP is the last
 VARIABLES = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 _CGROUP = "/sys/fs/cgroup"
 
 
 def asked_threads(environment: Mapping[str, str] | None = None) -> int | None:
-    """How many threads the user asked for by an environment variable; None if by none."""
+    """Return the number of threads that an environment variable sets; None if none does."""
     for name in VARIABLES:
         first = (os.environ if environment is None else environment).get(name, "").split(",")[0]
         if first.strip().isdigit() and int(first) > 0:
@@ -22,9 +22,9 @@ def asked_threads(environment: Mapping[str, str] | None = None) -> int | None:
 
 
 def quota(folder: str = _CGROUP) -> float:
-    """Processors' worth of time that the control group of this process gets; inf without a limit.
+    """Return the CPU quota of this process's control group, in processors; inf without a limit.
 
-    Containers are limited so: the processors are all visible, and stop when the time is used up.
+    Containers are limited this way: all processors are visible, but pause when the quota is used.
     """
     for names in (("cpu.max",), ("cpu/cpu.cfs_quota_us", "cpu/cpu.cfs_period_us")):
         try:
@@ -41,17 +41,17 @@ def quota(folder: str = _CGROUP) -> float:
 
 
 def visible() -> int:
-    """Processors that this process may be scheduled on."""
+    """Return the number of processors that this process may be scheduled on."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 @cache
 def processors() -> int:
-    """Processors that this process may really use: those it may run on, within its quota."""
+    """Return the number of processors that this process can use: affinity and quota."""
     return max(1, math.ceil(min(quota(), visible())))
 
 
 def threads() -> int:
-    """Threads for work that uses several: what the user asked for, or one a processor."""
+    """Return the number of threads to use: the user's setting, or one per processor."""
     return asked_threads() or processors()

@@ -1,4 +1,4 @@
-"""Names that are not there: which one was probably meant, and where it lives."""
+"""Suggestions for names that do not exist: the name that was probably meant, and its module."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any
 
-#: public modules that are searched, in this order, for a name that is asked of another one
+#: public modules that are searched, in this order, for a name that another module lacks
 _ELSEWHERE = (
     "theano",
     "theano.tensor",
@@ -28,7 +28,7 @@ _ELSEWHERE = (
     "theano.sandbox.rng_mrg",
 )
 
-#: names of NumPy, JAX, PyTorch and TensorFlow for what has another name here, or none
+#: names in NumPy, JAX, PyTorch and TensorFlow, and what to use here instead
 _FOREIGN = {
     "array": "theano.tensor.as_tensor_variable for expressions, or theano.shared for state",
     "asarray": "theano.tensor.as_tensor_variable for expressions, or theano.shared for state",
@@ -84,16 +84,16 @@ _FOREIGN = {
 
 
 def meant(name: str, module: str, names: Collection[str]) -> str:
-    """The end of a sentence that offers another name, or nothing where none is near.
+    """Return the end of a sentence that suggests another name, or "" if none is similar.
 
     Parameters
     ----------
     name : str
-        What was asked for.
+        The missing name.
     module : str
-        The public module that was asked.
+        The public module that lacks it.
     names : collection of str
-        The names that it has.
+        The names of the module.
 
     >>> meant("fucntion", "theano", ["function", "grad"])
     '; did you mean theano.function?'
@@ -121,14 +121,14 @@ def meant(name: str, module: str, names: Collection[str]) -> str:
 
 
 def nearest(name: str, names: Iterable[str], cutoff: float = 0.75) -> str | None:
-    """The known name that is spelled most like another, or None.
+    """Return the known name with the most similar spelling, or None.
 
     >>> nearest("Fucntion", ["function", "grad"])
     'function'
     """
     import difflib  # slow to import
 
-    # of an op and its class the one that is written as the name is
+    # of an op and its class, prefer the one with the same case
     order = sorted(names, reverse=name[:1].isupper())
     by_lower = {n.lower(): n for n in order if abs(len(n) - len(name)) <= 3}
     near = difflib.get_close_matches(name.lower(), by_lower, 1, cutoff)
@@ -136,7 +136,7 @@ def nearest(name: str, names: Iterable[str], cutoff: float = 0.75) -> str | None
 
 
 # fmt: off
-#: what NumPy, SciPy, JAX, PyTorch and TensorFlow call arguments that have other names here
+#: names of arguments in NumPy, SciPy, JAX, PyTorch and TensorFlow, and their names here
 _KEYWORDS = {
     "a_max": "max", "a_min": "min", "argnums": "wrt", "axes": "axis", "body_fun": "fn",
     "dim": "axis", "dims": "axis", "f": "fn", "high": "max", "init": "outputs_info",
@@ -149,7 +149,7 @@ _KEYWORDS = {
 
 
 def explain_call(error: TypeError, function: Callable[..., Any], kwargs: Iterable[str]) -> None:
-    """Add to the error of a call that does not fit a function what the function takes.
+    """Add the accepted arguments to the error of a call with wrong arguments.
 
     >>> def total(x, axis=None): ...
     >>> error = TypeError("total() got an unexpected keyword argument 'dim'")
@@ -175,40 +175,40 @@ def _names_of(module: str) -> list[str]:
 
 
 def instruction(frame: FrameType | None) -> str:
-    """The name of the instruction that a frame is at: what the Python code there does.
+    """Return the name of the bytecode instruction that a frame executes.
 
     >>> def here():
     ...     return instruction(sys._getframe())
     >>> here().startswith("CALL")
     True
     """
-    import opcode  # of use only where something is wrong
+    import opcode  # needed only for errors
 
     if frame is None:
         return ""
     code, at = frame.f_code.co_code, frame.f_lasti
     while at > 0 and opcode.opname[code[at]] == "CACHE":
-        at -= 2  # room that belongs to the instruction before it
+        at -= 2  # cache entries follow the instruction that they belong to
     return opcode.opname[code[at]]
 
 
 def asked_by_import(depth: int) -> bool:
-    """Whether ``from module import name`` asks for a name, ``depth`` frames above."""
+    """Whether the frame ``depth`` levels up executes ``from module import name``."""
     return instruction(sys._getframe(depth + 1)) == "IMPORT_FROM"
 
 
 def asked_as_written(depth: int) -> bool:
-    """Whether ``module.name`` or ``from module import name`` asks; not hasattr or getattr.
+    """Whether the frame executes ``module.name`` or an import; not hasattr or getattr.
 
-    Programs probe for names, and wait for no advice.
+    Programs that probe for names do not show the suggestion.
     """
     return instruction(sys._getframe(depth + 1)) in ("LOAD_ATTR", "LOAD_METHOD", "IMPORT_FROM")
 
 
 def refusal(text: str, name: str, module: str, depth: int) -> Exception:
-    """The exception for a name that a module does not have, whose text ``import`` keeps too.
+    """Return the exception for a name that a module lacks: ImportError for an import.
 
-    ``from module import name`` makes its own text of an AttributeError.
+    ``from module import name`` replaces the text of an AttributeError by its own.
     """
     if asked_by_import(depth + 1):
         where: Any = getattr(sys.modules[module], "__file__", None)

@@ -1,6 +1,6 @@
 """Short tracebacks: errors that leave the package show the user's frames, not its own.
 
-The exception is trimmed where it passes a public entry point; no hook is installed anywhere.
+The traceback is trimmed where the exception passes a public entry point, without a hook.
 ``config.exception_verbosity = 'high'`` keeps every frame.
 """
 
@@ -12,20 +12,20 @@ from types import CodeType, FrameType, TracebackType
 
 from theano._src.ground.lazy import ABOVE
 
-#: what generated code is called, as a file
+#: the start of the file names of generated code
 GENERATED = "<theano "
 _HOME = __file__.rpartition("_src")[0]
-#: packages that do our work: what they call is shown if it is the user's
+#: packages that we call; their frames are hidden, but user code that they call is shown
 _WORKERS = frozenset("numpy scipy jax jaxlib opt_einsum contextlib functools".split())
-#: code of ours whose frame stays, as debuggers look into it
+#: code of ours whose frames are kept for debuggers
 KEPT: set[CodeType] = set()
 
 
 def shorten(error: BaseException) -> None:
-    """Take the frames of this package out of the traceback of an exception and of its causes.
+    """Remove the frames of this package from the tracebacks of an exception and its causes.
 
-    To be called in an ``except`` clause that ends with a bare ``raise``, which does not add the
-    frame that it stands in.
+    Call it in an ``except`` clause that ends with a bare ``raise``, which does not add its own
+    frame.
 
     >>> def fails():
     ...     raise ValueError("no")
@@ -50,13 +50,13 @@ def is_ours(frame: FrameType) -> bool:
     """Whether a frame runs code of this package, or code that it generated."""
     name, file = frame.f_globals.get("__name__"), frame.f_code.co_filename
     if isinstance(name, str) and name.partition(".")[0] == "theano":
-        # a user's own module may have such a name, too: tests that were written for Theano have
+        # a user's module may have such a name, too, as tests written for Theano do
         return file.startswith((_HOME, "<"))
     return file.startswith(GENERATED)
 
 
 def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
-    """Warn with the line of the user's that led here, however many of our frames lie between.
+    """Warn with the line of the innermost user frame.
 
     >>> with warnings.catch_warnings(record=True, action="always") as caught:
     ...     exec("warn_user('slow')", {"warn_user": warn_user, "__name__": "program"})
@@ -82,7 +82,7 @@ def _without_ours(tb: TracebackType | None) -> TracebackType | None:
 
 
 def traceback_of(kept: list[TracebackType]) -> TracebackType | None:
-    """A traceback of these frames and no other, the outermost first."""
+    """Return a traceback with only these frames, the outermost first."""
     type_: TracebackType | None = None
     for tb in reversed(kept):
         type_ = TracebackType(type_, tb.tb_frame, tb.tb_lasti, tb.tb_lineno)

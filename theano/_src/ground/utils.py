@@ -20,12 +20,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def is_several(given: object) -> TypeGuard[Sequence[Any]]:
-    """Whether an argument lists things: a range will do; a word and what has no length are one.
+    """Whether an argument is a collection; strings and zero-dimensional arrays are not.
 
     >>> is_several(range(2)), is_several("x"), is_several(3)
     (True, False, False)
     """
-    # arrays and variables without dimensions can be asked for an iterator, and have none
+    # zero-dimensional arrays and variables define __iter__, but cannot be iterated over
     return (
         isinstance(given, Iterable) and not isinstance(given, str) and getattr(given, "ndim", 1) > 0
     )
@@ -33,7 +33,7 @@ def is_several(given: object) -> TypeGuard[Sequence[Any]]:
 
 @documented_in("theano.gof.utils")
 class MethodNotDefined(Exception):
-    """A method that a contract asks for is missing from the class.
+    """A class does not define a required method.
 
     >>> raise MethodNotDefined("grad", "MyOp")
     Traceback (most recent call last):
@@ -61,7 +61,7 @@ _CONTRACT = {
 
 @documented_in("theano.gof.utils")
 class Scratchpad:
-    """A bag of attributes.
+    """An object with free attributes.
 
     >>> tag = Scratchpad()
     >>> tag.origin = "here"
@@ -76,7 +76,7 @@ class Scratchpad:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def clear(self) -> None:
-        """Forget every attribute."""
+        """Delete all attributes."""
         self.__dict__.clear()
 
     def __update__(self, other: Scratchpad) -> Scratchpad:
@@ -87,20 +87,20 @@ class Scratchpad:
         return f"scratchpad{self.__dict__}"
 
     def info(self) -> None:
-        """Print every attribute."""
+        """Print all attributes."""
         print(f"<theano.gof.utils.scratchpad instance at {id(self)}>")
         for name, value in self.__dict__.items():
             print(f"  {name}: {value}")
 
 
-# the documented name, which pickles carry
+# the documented name, which is in pickles
 scratchpad = Scratchpad
 scratchpad.__name__ = scratchpad.__qualname__ = "scratchpad"
 
 
 @documented_in("theano.gof.utils")
 class object2:
-    """A base whose subclasses get equality, hash and text from the attributes in ``__props__``.
+    """A base class that derives equality, hash and repr from the attributes in ``__props__``.
 
     >>> class Step(object2):
     ...     __props__ = ("size",)
@@ -117,7 +117,7 @@ class object2:
         own = cls.__dict__
         if "__props__" not in own:
             return
-        # what the class writes itself stays
+        # methods that the class defines itself are kept
         if "__eq__" not in own and "__hash__" not in own:
             setattr(cls, "__eq__", _props_equal)  # noqa: B010
             setattr(cls, "__hash__", _props_hash)  # noqa: B010
@@ -146,7 +146,7 @@ def _props_text(self: Any) -> str:
 
 @documented_in("theano.gof.utils")
 def deprecated(filename: str, msg: str = "") -> Callable[[F], F]:
-    """Mark a function as one not to use any more; its first call prints a line that says so.
+    """Mark a function as deprecated; its first call prints a warning.
 
     >>> @deprecated("myfile", "Call new instead.")
     ... def old(): return 1
@@ -175,7 +175,7 @@ def deprecated(filename: str, msg: str = "") -> Callable[[F], F]:
 
 @documented_in("theano.gof.utils")
 def difference(seq1: Iterable[T], seq2: Iterable[T]) -> list[T]:
-    """The elements of `seq1` that are not in `seq2`, in order.
+    """Return the elements of `seq1` that are not in `seq2`, in order.
 
     >>> difference([1, 2, 3, 4], [2, 4])
     [1, 3]
@@ -190,7 +190,7 @@ def difference(seq1: Iterable[T], seq2: Iterable[T]) -> list[T]:
 
 @documented_in("theano.gof.utils")
 def flatten(a: Any) -> list[Any]:
-    """All that tuples, lists and sets hold, however deep, in one list.
+    """Return the elements of nested tuples, lists and sets as one list.
 
     >>> flatten([1, (2, [3]), 4])
     [1, 2, 3, 4]
@@ -208,7 +208,7 @@ def flatten(a: Any) -> list[Any]:
 
 @documented_in("theano.gof.utils")
 def hist(coll: Iterable[K]) -> dict[K, int]:
-    """How often each element occurs.
+    """Count how often each element occurs.
 
     >>> hist("abba")
     {'a': 2, 'b': 2}
@@ -221,7 +221,7 @@ def hist(coll: Iterable[K]) -> dict[K, int]:
 
 @documented_in("theano.gof.utils")
 def give_variables_names(variables: Iterable[Any]) -> None:
-    """Give each variable a name that no other one of them has; names that are unique already stay.
+    """Give each variable a unique name; names that are already unique stay.
 
     >>> one, two, three = Scratchpad(), Scratchpad(), Scratchpad()
     >>> one.name, two.name, three.name = "a", "a", None
@@ -229,7 +229,7 @@ def give_variables_names(variables: Iterable[Any]) -> None:
     >>> one.name, two.name, three.name
     ('a_0', 'a_1', '_2')
     """
-    # the same variable twice needs one name
+    # a variable that is listed twice needs one name
     distinct = list({id(variable): variable for variable in variables}.values())
     counts = hist(variable.name for variable in distinct)
     taken = set(counts)
@@ -247,7 +247,7 @@ def give_variables_names(variables: Iterable[Any]) -> None:
 
 @documented_in("theano.gof.utils")
 def memoize(f: F) -> F:
-    """Remember what `f` returned for each tuple of arguments, which must be hashable.
+    """Cache the results of `f` by its arguments, which must be hashable.
 
     >>> calls = []
     >>> square = memoize(lambda n: calls.append(n) or n * n)
@@ -268,7 +268,7 @@ def memoize(f: F) -> F:
 
 @documented_in("theano.gof.utils")
 def remove(predicate: Callable[[T], object], coll: Iterable[T]) -> list[T]:
-    """The items for which `predicate` is false.
+    """Return the items for which `predicate` is false.
 
     >>> remove(lambda n: n % 2 == 0, [1, 2, 3, 4])
     [1, 3]
@@ -280,21 +280,21 @@ def remove(predicate: Callable[[T], object], coll: Iterable[T]) -> list[T]:
 def simple_extract_stack(
     f: FrameType | None = None, limit: int | None = None, skips: Sequence[str] = ()
 ) -> list[tuple[str, int, str, str | None]]:
-    """The stack as (file, line, function, text), the caller last, without a check of the files.
+    """Return the stack as (file, line, function, text), the caller last; files are not rechecked.
 
     Parameters
     ----------
     f
         The frame to begin at; by default the caller's.
     limit
-        At most this many frames, the nearest ones.
+        The maximum number of frames; the innermost ones are kept.
     skips
-        The nearest frames whose module is or lies below one of these are left out.
+        The innermost frames are left out while their module is, or is inside, one of these.
 
     >>> simple_extract_stack(limit=1)[0][2]
     '<module>'
     """
-    # between this and the caller is the entry point that `documented_in` makes
+    # the wrapper of `documented_in` is between this frame and the caller
     frame = sys._getframe(2) if f is None else f
     if limit is None:
         limit = getattr(sys, "tracebacklimit", None)
@@ -304,7 +304,7 @@ def simple_extract_stack(
         module = at.f_globals.get("__name__", "")
         if rows or not any(module == skip or module.startswith(skip + ".") for skip in skips):
             code = at.f_code
-            # NOTE: no linecache.checkcache here: it asks the file system once a frame
+            # NOTE: no linecache.checkcache here: it accesses the file system for every frame
             text = linecache.getline(code.co_filename, at.f_lineno, at.f_globals).strip()
             rows.append((code.co_filename, at.f_lineno, code.co_name, text or None))
         at = at.f_back
@@ -313,9 +313,9 @@ def simple_extract_stack(
 
 @documented_in("theano.gof.utils")
 def toposort(prereqs_d: Mapping[K, Iterable[K]]) -> list[K]:
-    """The keys in an order in which all of ``prereqs_d[x]`` come before ``x``.
+    """Return the keys in topological order: all of ``prereqs_d[x]`` come before ``x``.
 
-    Keys that may come at the same time keep the order of the dict.
+    Otherwise, keys keep the order of the dict.
 
     >>> toposort({"a": {"b", "c"}, "b": {"c"}, "c": set(), "d": {"a"}})
     ['c', 'b', 'a', 'd']
@@ -330,7 +330,7 @@ def toposort(prereqs_d: Mapping[K, Iterable[K]]) -> list[K]:
                 raise ValueError(f"toposort takes a key for each element, got none for {prereq!r}")
             after[prereq].append(key)
     order = [key for key, count in missing.items() if count == 0]
-    for key in order:  # grows as it is walked
+    for key in order:  # grows during the loop
         for later in after[key]:
             missing[later] -= 1
             if missing[later] == 0:
@@ -343,7 +343,7 @@ def toposort(prereqs_d: Mapping[K, Iterable[K]]) -> list[K]:
 
 @documented_in("theano.gof.utils")
 def uniq(seq: Iterable[T]) -> list[T]:
-    """The elements of `seq`, each once, where it first occurs.
+    """Return the distinct elements of `seq`, in the order of their first occurrence.
 
     >>> uniq([3, 1, 3, 2, 1])
     [3, 1, 2]
@@ -367,7 +367,7 @@ def unique(x: Sequence[Hashable]) -> bool:
 
 @documented_in("theano.gof.utils")
 def from_return_values(values: Any) -> list[Any]:
-    """What a function returned, one value or several, as a list.
+    """Return the result of a function, one value or several, as a list.
 
     >>> from_return_values(1), from_return_values((1, 2))
     ([1], [1, 2])
@@ -377,7 +377,7 @@ def from_return_values(values: Any) -> list[Any]:
 
 @documented_in("theano.gof.utils")
 def to_return_values(values: Sequence[T]) -> Sequence[T] | T:
-    """A list of one as that one, a longer list as it is.
+    """Return the element of a list of length one, and any other list unchanged.
 
     >>> to_return_values([1]), to_return_values([1, 2])
     (1, [1, 2])
@@ -387,7 +387,7 @@ def to_return_values(values: Sequence[T]) -> Sequence[T] | T:
 
 @documented_in("theano.gof.utils")
 def hashtype(self: object) -> int:
-    """A hash of the type of the object ``self``.
+    """Return a hash of the type of ``self``.
 
     >>> hashtype(3) == hashtype(4)
     True
@@ -397,20 +397,20 @@ def hashtype(self: object) -> int:
 
 @documented_in("theano.gof.utils")
 def hash_from_code(msg: str | bytes) -> str:
-    """A digest of a text that is the same in every process.
+    """Return a digest of a text that is the same in every process.
 
     >>> hash_from_code("x + 1") == hash_from_code(b"x + 1")
     True
     """
     import hashlib
 
-    # begins with a letter: the digest may become part of a name
+    # starts with a letter, so that the digest can be used in a name
     return "m" + hashlib.sha256(msg.encode() if isinstance(msg, str) else msg).hexdigest()
 
 
 @documented_in("theano.gof.utils")
 def hash_from_file(file_path: str) -> str:
-    """A digest of what a file holds.
+    """Return a digest of the contents of a file.
 
     >>> hash_from_file(__file__) == hash_from_file(__file__)
     True
@@ -421,7 +421,7 @@ def hash_from_file(file_path: str) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
-    """A digest of an array ``data``: its elements, shape, dtype and order in memory.
+    """Return a digest of the array ``data``: its elements, shape, dtype and memory order.
 
     >>> import numpy
     >>> a = numpy.arange(6)
@@ -435,7 +435,7 @@ def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
     if data.dtype.hasobject:
         raise TypeError(f"hash_from_ndarray takes arrays of plain values, got dtype {data.dtype}")
     digest = hashlib.sha256(data.tobytes())
-    # strides as a copy has them, and none where a dimension of length 1 or 0 never uses its own
+    # the strides of a copy; 0 for dimensions of length 0 or 1, whose strides are not used
     copied = data.copy(order="K")
     strides = tuple(step if length > 1 else 0 for step, length in zip(copied.strides, data.shape))
     digest.update(repr((data.dtype.descr, data.shape, strides)).encode())
@@ -444,7 +444,9 @@ def hash_from_ndarray(data: np.ndarray[Any, Any]) -> str:
 
 @documented_in("theano.tensor.utils")
 def hash_from_dict(d: Mapping[Any, Any]) -> int:
-    """A hash of a dict ``d`` whatever its order; the keys must be sortable, lists count as tuples.
+    """Return a hash of the dict ``d`` that ignores its order.
+
+    The keys must be sortable; lists are hashed as tuples.
 
     >>> hash_from_dict({"a": 1, "b": [2, 3]}) == hash_from_dict({"b": [2, 3], "a": 1})
     True

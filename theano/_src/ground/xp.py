@@ -1,7 +1,7 @@
-"""The xp contract: the array namespace that ``Op.compute`` is written against, in its NumPy form.
+"""The xp contract: the array namespace that ``Op.compute`` uses, in its NumPy form.
 
-``xp`` offers NumPy's functions by NumPy's names, and the few below where NumPy has none or where
-arrays that cannot be changed (XLA's) need another form. Engines hand in theirs.
+``xp`` has NumPy's functions under NumPy's names, and the functions below where NumPy has none or
+where immutable arrays (XLA) need another form. Each engine passes its own namespace.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ class NumpyXp:
     """NumPy, SciPy's special functions and linear algebra, and functional index updates."""
 
     name = "numpy"
-    #: convolution and its transposes, by patches of the images
+    #: convolution and its transposes, by image patches
     conv = numpy_convolution
 
     def __getattr__(self, name: str) -> Any:
@@ -27,14 +27,14 @@ class NumpyXp:
 
     @property
     def special(self) -> Any:
-        """SciPy's special functions; loaded when first used."""
+        """SciPy's special functions, loaded at first use."""
         import scipy.special
 
         return scipy.special
 
     @property
     def slinalg(self) -> Any:
-        """SciPy's linear algebra; loaded when first used."""
+        """SciPy's linear algebra, loaded at first use."""
         import scipy.linalg
 
         return scipy.linalg
@@ -45,29 +45,29 @@ class NumpyXp:
 
     @staticmethod
     def constrained(x: Any, sharding: Any) -> Any:
-        """``x``: there is one device."""
+        """Return ``x``: there is one device."""
         return x
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
-        """The Cholesky factor of what one triangle of ``x`` says."""
+        """Return the Cholesky factor of ``x``; only one triangle of ``x`` is read."""
         return np.linalg.cholesky(x, upper=not lower)
 
     @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
-        """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
-        # the dots keep a row of a vector an array
+        """Call ``function([x[i] for x in arrays])`` for each row ``i``; stack each output."""
+        # with the ellipsis, a row of a vector is an array
         results = [function([x[i, ...] for x in arrays]) for i in range(len(arrays[0]))]
         return [np.stack(column) for column in zip(*results, strict=True)]
 
     @staticmethod
     def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
-        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one of them."""
+        """Return ``then(*operands)`` if ``pred``, else ``otherwise(*operands)``; runs only one."""
         return list((then if pred else otherwise)(*operands))
 
     @staticmethod
     def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
-        """``carry, outputs = step(carry, elements)`` for each step: the last carry, all outputs.
+        """Run ``carry, outputs = step(carry, elements)`` n times; return last carry, all outputs.
 
         ``sequences`` and ``outputs`` are lists of arrays, and there is at least one step.
         """
@@ -80,24 +80,24 @@ class NumpyXp:
 
     @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
-        """A copy of ``x`` in which ``x[index]`` is ``value``."""
+        """Return a copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)
         out[index] = value
         return out
 
     @staticmethod
     def index_add(x: Any, index: Any, value: Any) -> Any:
-        """A copy of ``x`` with ``value`` added at ``index``; repeated indices add up."""
+        """Return a copy of ``x`` with ``value`` added at ``index``; repeated indices add up."""
         out = np.array(x, copy=True)
-        # NOTE: add.at with a value that stretches over the index adds only its first row
+        # NOTE: add.at with a value that broadcasts over the index adds only its first row
         np.add.at(out, index, np.broadcast_to(value, out[index].shape))
         return out
 
     @staticmethod
     def call_kernel(kernel: Any, inputs: Any, outputs: Any) -> tuple[list[Any], list[Any]]:
-        """What a kernel in C makes of arrays, and the flags of its failures.
+        """Run a C kernel on arrays; return its outputs and its failure flags.
 
-        ``outputs`` are shapes and dtypes. Here a kernel that fails raises, so there are no flags.
+        ``outputs`` are shapes and dtypes. Here a failing kernel raises, so there are no flags.
         """
         results = [np.empty(shape, dtype) for shape, dtype in outputs]
         kernel.run(inputs, results)
@@ -105,7 +105,7 @@ class NumpyXp:
 
     @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
-        """Complex numbers of these parts, both float32 or both float64; an infinity stays alone."""
+        """Join two float32 or two float64 parts; an infinite part does not make the other NaN."""
         real, imag = np.broadcast_arrays(real, imag)
         out = np.empty(real.shape, "complex64" if real.dtype == "float32" else "complex128")
         out.real = real
@@ -117,7 +117,7 @@ numpy_xp = NumpyXp()
 
 
 def wide_index(index: Any) -> Any:
-    """An index whose integers have 64 bits: jax compares them with lengths in their own dtype."""
+    """Convert integers in an index to 64 bits: jax compares them with lengths in their dtype."""
     if isinstance(index, tuple):
         return tuple(map(wide_index, index))
     narrow = getattr(index, "dtype", np.dtype(bool)).kind in "iu"

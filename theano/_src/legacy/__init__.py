@@ -1,1 +1,1 @@
-"""Names of older versions of Theano: its GPU back-ends, Python 2."""
+"""Names of older versions of Theano: its GPU back-ends, and helpers for Python 2."""

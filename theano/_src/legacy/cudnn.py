@@ -1,4 +1,4 @@
-"""The functions of cuDNN that programs call by name, as what computes the same without it."""
+"""The documented functions of cuDNN, computed by equivalent functions without it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ABSENT = "cuDNN is not used here: theano.tensor.nnet and theano.tensor.signal r
 
 @documented_in("theano.gpuarray.dnn")
 def dnn_available(context_name: Any = None) -> bool:
-    """Whether cuDNN can be used: it cannot; ``dnn_available.msg`` says why.
+    """Return False: cuDNN is not used; ``dnn_available.msg`` says why.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def dnn_available(context_name: Any = None) -> bool:
 
 @documented_in("theano.gpuarray.dnn")
 def dnn_present() -> bool:
-    """Whether cuDNN was found: it is not looked for; ``dnn_present.msg`` says why.
+    """Return False: cuDNN is not searched for; ``dnn_present.msg`` says why.
 
     >>> from theano.gpuarray.dnn import dnn_present
     >>> dnn_present()
@@ -57,7 +57,7 @@ for _predicate in (dnn_available, dnn_present):
 
 @documented_in("theano.gpuarray.dnn")
 def version(raises: bool = True) -> int:
-    """The version of cuDNN: RuntimeError, or -1 if that is not wanted.
+    """Raise RuntimeError, or return -1 if ``raises`` is False: cuDNN is not used.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def dnn_conv(
     precision: Any = None,
     num_groups: int = 1,
 ) -> Any:
-    """``theano.tensor.nnet.conv2d``, with a warning that says so.
+    """Call ``theano.tensor.nnet.conv2d``, with a warning.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def dnn_conv(
     border_mode, subsample, num_groups
         As for ``conv2d``.
     dilation : pair of int
-        Its ``filter_dilation``.
+        The ``filter_dilation`` of ``conv2d``.
     conv_mode : {'conv', 'cross'}
         Whether to convolve or to correlate.
     direction_hint, workmem, algo, precision
@@ -144,7 +144,7 @@ def dnn_conv3d(
     num_groups: int = 1,
     workmem: Any = None,
 ) -> Any:
-    """``theano.tensor.nnet.conv3d``, with a warning that says so.
+    """Call ``theano.tensor.nnet.conv3d``, with a warning.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def dnn_conv3d(
     border_mode, subsample, num_groups
         As for ``conv3d``.
     dilation : three ints
-        Its ``filter_dilation``.
+        The ``filter_dilation`` of ``conv3d``.
     conv_mode : {'conv', 'cross'}
         Whether to convolve or to correlate.
     direction_hint, workmem, algo, precision
@@ -180,15 +180,15 @@ def dnn_conv3d(
 
 @documented_in("theano.gpuarray.dnn")
 def dnn_pool(img: Any, ws: Any, stride: Any = None, mode: str = "max", pad: Any = None) -> Any:
-    """``theano.tensor.signal.pool.pool_2d`` or ``pool_3d``, with a warning that says so.
+    """Call ``theano.tensor.signal.pool.pool_2d`` or ``pool_3d``, with a warning.
 
     Parameters
     ----------
     img : 4-d or 5-d tensor
     ws : two or three ints
-        The lengths of a window.
+        The size of a window.
     stride : two or three ints
-        How far windows are apart: one cell by default.
+        The distance between windows; one cell by default.
     mode : {'max', 'average_inc_pad', 'average_exc_pad', 'sum', 'max_deterministic', 'average'}
         The last is the older name of the second.
     pad : two or three ints
@@ -225,15 +225,15 @@ def dnn_batch_normalization_train(
     running_mean: Any = None,
     running_var: Any = None,
 ) -> Any:
-    """``theano.tensor.nnet.bn.batch_normalization_train``, with a warning that says so.
+    """Call ``theano.tensor.nnet.bn.batch_normalization_train``, with a warning.
 
     Parameters
     ----------
     inputs, gamma, beta : tensors
     mode : {'per-activation', 'spatial'}
-        Its ``axes``.
+        The ``axes`` of that function.
     epsilon, running_average_factor, running_mean, running_var
-        As there.
+        As for that function.
 
     >>> import warnings, theano.tensor as T
     >>> from theano.gpuarray.dnn import dnn_batch_normalization_train
@@ -268,13 +268,13 @@ def dnn_batch_normalization_test(
     mode: str = "per-activation",
     epsilon: float = 1e-4,
 ) -> Any:
-    """``theano.tensor.nnet.bn.batch_normalization_test``, with a warning that says so.
+    """Call ``theano.tensor.nnet.bn.batch_normalization_test``, with a warning.
 
     Parameters
     ----------
     inputs, gamma, beta, mean, var : tensors
     mode : {'per-activation', 'spatial'}
-        Its ``axes``.
+        The ``axes`` of that function.
     epsilon : float
 
     >>> import warnings, theano.tensor as T
@@ -291,7 +291,7 @@ def dnn_batch_normalization_test(
 
 
 class _Description(NamedTuple):
-    """What a convolution is told of, beside its arrays."""
+    """The parameters of a convolution, except its arrays."""
 
     border_mode: Any
     subsample: Any
@@ -300,7 +300,7 @@ class _Description(NamedTuple):
 
 @documented_in("theano.gpuarray.dnn")
 class GpuDnnConvDesc:
-    """The numbers of a convolution, for the ops below; called with the shapes that they fit.
+    """The parameters of a convolution, for the ops below; called with the shapes of its arrays.
 
     Parameters
     ----------
@@ -326,12 +326,12 @@ class GpuDnnConvDesc:
 
 
 class _DnnConvOp:
-    """A convolution, or a gradient of it: by the function of 2 or 3 dimensions that fits."""
+    """A convolution or its gradient, computed by the function for 2 or 3 dimensions."""
 
     functions: tuple[tuple[str, Callable[..., Any]], tuple[str, Callable[..., Any]]]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        # how cuDNN is to compute: it has no effect
+        # options of cuDNN's algorithms have no effect
         pass
 
     def call(self, ndim: int, desc: _Description, *args: Any) -> Any:
@@ -347,7 +347,7 @@ class _DnnConvOp:
 
 @documented_in("theano.gpuarray.dnn")
 class GpuDnnConv(_DnnConvOp):
-    """A convolution: called with images, filters, where to write, and a description."""
+    """A convolution: called with images, filters, an array to write to, and a description."""
 
     functions = (("conv2d", conv2d), ("conv3d", conv3d))
 
@@ -358,13 +358,13 @@ class GpuDnnConv(_DnnConvOp):
     def get_out_shape(
         ishape: Sequence[Any], kshape: Sequence[Any], border_mode: Any, subsample: Any
     ) -> tuple[Any, ...]:
-        """The shape of a convolution, in numbers or symbols."""
+        """Return the shape of a convolution, in numbers or symbolic."""
         return tuple(get_conv_output_shape(ishape, kshape, border_mode, subsample))
 
 
 @documented_in("theano.gpuarray.dnn")
 class GpuDnnConvGradI(_DnnConvOp):
-    """The gradient of images: called with filters, the gradient, where to write, a description."""
+    """The gradient for images: called with filters, the gradient, an output, a description."""
 
     functions = (
         ("conv2d_grad_wrt_inputs", conv2d_grad_wrt_inputs),
@@ -377,7 +377,7 @@ class GpuDnnConvGradI(_DnnConvOp):
 
 @documented_in("theano.gpuarray.dnn")
 class GpuDnnConvGradW(_DnnConvOp):
-    """The gradient of filters: called with images, the gradient, where to write, a description."""
+    """The gradient for filters: called with images, the gradient, an output, a description."""
 
     functions = (
         ("conv2d_grad_wrt_weights", conv2d_grad_wrt_weights),
@@ -390,15 +390,15 @@ class GpuDnnConvGradW(_DnnConvOp):
 
 @documented_in("theano.gpuarray.dnn")
 class GpuDnnSoftmax:
-    """``theano.tensor.nnet.softmax`` of images, over all of an image or over its channels.
+    """``theano.tensor.nnet.softmax`` over whole images, or over their channels.
 
     Parameters
     ----------
     algo : {'fast', 'accurate', 'log'}
-        'log' gives its logarithm.
+        'log' computes its logarithm.
     mode : {'instance', 'channel'}
     tensor_format : {'bc01'}
-        The older form's first argument.
+        The first argument of the older form.
     """
 
     def __init__(self, *args: str, algo: str = "accurate", mode: str = "instance") -> None:
@@ -456,13 +456,13 @@ def conv2d_fft(
     border_mode: str = "valid",
     pad_last_dim: bool = False,
 ) -> Any:
-    """``theano.tensor.nnet.conv2d``, with a warning that says so.
+    """Call ``theano.tensor.nnet.conv2d``, with a warning.
 
     Parameters
     ----------
     input, filters : 4-d tensors
     image_shape, filter_shape, border_mode
-        As there.
+        As for that function.
     pad_last_dim : bool
         It has no effect.
 

@@ -1,7 +1,8 @@
-"""Names of Theano's CUDA back-ends, for programs that ask for them.
+"""Names of Theano's CUDA back-ends, for programs that use them.
 
-Such programs test flags and predicates first: these say no. What only moves values to the back-end
-leaves them where the engine has them. What is nothing without CUDA code says so when it is used.
+Flags and predicates, which such programs test first, are False. Functions that only move values to
+the back-end leave them where the engine keeps them. Names that need CUDA code raise an error when
+they are used.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ pycuda_available = False
 
 
 def gpu_only(path: str, instead: str) -> Any:
-    """A name of the CUDA back-ends that explains itself when it is used.
+    """Return a placeholder for a name of the CUDA back-ends, which raises when it is used.
 
     Parameters
     ----------
     path : str
         Its documented module and name.
     instead : str
-        What to do without it.
+        What to use instead.
     """
     return explaining(path, _WHY, instead)
 
@@ -52,15 +53,15 @@ def use(
     move_shared_to_gpu: bool = True,
     preallocate: float | None = None,
 ) -> None:
-    """Ask for a GPU of the CUDA back-end: there is none, and a warning says so.
+    """Request a GPU of the CUDA back-end: there is none, so this warns.
 
     Parameters
     ----------
     device : str
-        ``"cpu"`` is there.
+        ``"cpu"`` is available.
     force : bool
-        Whether to raise EnvironmentError where there is no such device; so does
-        ``config.force_device``.
+        Whether to raise EnvironmentError if there is no such device; ``config.force_device`` has
+        the same effect.
     default_to_move_computation_to_gpu, move_shared_float32_to_gpu, enable_cuda, test_driver
         They have no effect.
     move_shared_to_gpu, preallocate
@@ -86,7 +87,7 @@ use.device_number = None  # type: ignore[attr-defined]
 
 @documented_in(_OLD)
 def unuse() -> None:
-    """Stop to use a GPU: there was none.
+    """Stop using a GPU: does nothing, as there is none.
 
     >>> from theano.sandbox import cuda
     >>> cuda.unuse()
@@ -95,7 +96,7 @@ def unuse() -> None:
 
 @documented_in(_OLD)
 def synchronize() -> None:
-    """Wait for the GPU: every call has done its work when it returns.
+    """Wait for the GPU: does nothing, as every call has finished its work when it returns.
 
     >>> from theano.sandbox import cuda
     >>> cuda.synchronize()
@@ -104,12 +105,12 @@ def synchronize() -> None:
 
 @documented_in("theano.gpuarray.type")
 class ContextNotDefined(ValueError):
-    """No device goes by this name."""
+    """Raised when no device has the given name."""
 
 
 @documented_in("theano.gpuarray.type")
 def get_context(name: str | None) -> NoReturn:
-    """The device of a name: none is defined, and ContextNotDefined says so.
+    """Raise ContextNotDefined: no device is defined.
 
     Parameters
     ----------
@@ -126,7 +127,7 @@ def get_context(name: str | None) -> NoReturn:
 
 @documented_in("theano.gpuarray.type")
 class GpuContextType(SingletonType):
-    """The type of devices, which the params of ops for GPUs name: there are no values of it."""
+    """The type of devices, which the params of GPU ops mention; it has no values."""
 
     def filter(
         self, data: Any, strict: bool = False, allow_downcast: bool | None = None
@@ -136,7 +137,7 @@ class GpuContextType(SingletonType):
 
 @documented_in("theano.gpuarray.type")
 def list_contexts() -> list[str]:
-    """The names of the devices: none.
+    """Return the names of the devices: an empty list.
 
     >>> from theano.gpuarray.type import list_contexts
     >>> list_contexts()
@@ -147,7 +148,7 @@ def list_contexts() -> list[str]:
 
 @documented_in("theano.gpuarray.basic_ops")
 def infer_context_name(*vars: Any) -> NoReturn:
-    """The device that variables are on: none has one, and ValueError says so.
+    """Raise ValueError: no variable is on a device of its own.
 
     Parameters
     ----------
@@ -163,7 +164,7 @@ def infer_context_name(*vars: Any) -> NoReturn:
 
 
 class _Moves:
-    """What moved values to a GPU or back: the variable itself, as the engine has its value."""
+    """Moves values to a GPU or back: returns the variable itself, as the engine keeps values."""
 
     def __init__(self, context_name: Any = None) -> None:
         self.context_name = context_name
@@ -174,17 +175,17 @@ class _Moves:
 
 @documented_in("theano.sandbox.cuda.basic_ops")
 class GpuFromHost(_Moves):
-    """Moved a value to the GPU; the variable itself here."""
+    """Moves a value to the GPU; here it returns the variable itself."""
 
 
 @documented_in("theano.sandbox.cuda.basic_ops")
 class HostFromGpu(_Moves):
-    """Moved a value from the GPU; the variable itself here."""
+    """Moves a value from the GPU; here it returns the variable itself."""
 
 
 @documented_in("theano.sandbox.cuda.basic_ops")
 class GpuContiguous(_Moves):
-    """Made a value contiguous; the variable itself here, as engines see to their memory."""
+    """Makes a value contiguous; here it returns the variable, as engines manage their memory."""
 
 
 gpu_from_host = GpuFromHost()
@@ -194,7 +195,7 @@ gpu_contiguous = GpuContiguous()
 
 @documented_in("theano.sandbox.cuda.basic_ops")
 def as_cuda_ndarray_variable(x: Any) -> Any:
-    """``x`` as a variable: as one of theano.tensor.
+    """Return ``x`` as a variable of ``theano.tensor``.
 
     Parameters
     ----------
@@ -209,7 +210,7 @@ def as_cuda_ndarray_variable(x: Any) -> Any:
 
 @documented_in("theano.gpuarray.basic_ops")
 def as_gpuarray_variable(x: Any, context_name: Any = None) -> Any:
-    """``x`` as a variable: as one of theano.tensor.
+    """Return ``x`` as a variable of ``theano.tensor``.
 
     Parameters
     ----------
@@ -226,7 +227,7 @@ def as_gpuarray_variable(x: Any, context_name: Any = None) -> Any:
 
 @documented_in("theano.gpuarray.basic_ops")
 class GpuAllocEmpty(AllocEmpty):
-    """Memory that nothing was written to, as ``theano.tensor.AllocEmpty`` gives it.
+    """Uninitialized memory, as ``theano.tensor.AllocEmpty`` returns it.
 
     Parameters
     ----------
@@ -248,7 +249,7 @@ gpu_alloc_empty = GpuAllocEmpty()
 
 @documented_in("theano.gpuarray.basic_ops")
 class GpuEye:
-    """``theano.tensor.eye`` of a dtype.
+    """``theano.tensor.eye`` with a given dtype.
 
     Parameters
     ----------
@@ -266,7 +267,7 @@ class GpuEye:
 
 @documented_in(_OLD)
 class GpuOp(Op):
-    """What ops written in CUDA derive from: they can be made and put in graphs, but not run."""
+    """Base class of ops written in CUDA: they can be created and put in graphs, but not run."""
 
     def make_thunk(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise OSError(f"{self} is written in CUDA: {_WHY}; write its meaning as compute()")
@@ -274,7 +275,7 @@ class GpuOp(Op):
 
 @documented_in("theano.gpuarray.basic_ops")
 class GpuKernelBase:
-    """What ops with kernels of their own derive from: they can be made, but not run."""
+    """Base class of ops with their own kernels: they can be created, but not run."""
 
     def make_thunk(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise OSError(f"{self} is written in CUDA: {_WHY}; write its meaning as compute()")
@@ -282,7 +283,7 @@ class GpuKernelBase:
 
 @documented_in("theano.gpuarray.basic_ops")
 class CGpuKernelBase(GpuKernelBase, Op):
-    """What ops with kernels in files derive from: they can be made, but not run."""
+    """Base class of ops with kernels in files: they can be created, but not run."""
 
     def __init__(self, func_files: Any = None, func_name: Any = None) -> None:
         self.func_files, self.func_name = func_files, func_name
@@ -294,7 +295,7 @@ def _registers_nothing(*args: Any, **kwargs: Any) -> Callable[[Any], Any]:
 
 @documented_in("theano.gpuarray.opt")
 def register_opt(*tags: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    """A decorator for rewrites that move work to a GPU: it leaves them unused.
+    """Return a decorator for rewrites that move work to a GPU; it leaves them unused.
 
     Parameters
     ----------
@@ -310,7 +311,7 @@ def register_opt(*tags: Any, **kwargs: Any) -> Callable[[Any], Any]:
 
 @documented_in("theano.gpuarray.opt")
 def register_opt2(tracks: Any, *tags: Any, **kwargs: Any) -> Callable[[Any], Any]:
-    """A decorator for rewrites that move work to a GPU: it leaves them unused.
+    """Return a decorator for rewrites that move work to a GPU; it leaves them unused.
 
     Parameters
     ----------
@@ -327,7 +328,7 @@ def register_opt2(tracks: Any, *tags: Any, **kwargs: Any) -> Callable[[Any], Any
 
 @documented_in("theano.gpuarray.opt")
 def op_lifter(OP: Any, cuda_only: bool = False) -> Callable[[Any], Any]:
-    """A decorator for functions that make the GPU's form of a node: it leaves them unused.
+    """Return a decorator for functions that create the GPU form of a node; they stay unused.
 
     Parameters
     ----------
@@ -342,10 +343,10 @@ def op_lifter(OP: Any, cuda_only: bool = False) -> Callable[[Any], Any]:
 
 
 class _UnusedRules:
-    """A collection of rewrites for GPUs: it takes them and uses none."""
+    """A collection of rewrites for GPUs that accepts them and uses none."""
 
     def register(self, *args: Any, **kwargs: Any) -> None:
-        """Take a rewrite; it is not used."""
+        """Accept a rewrite; it is not used."""
 
 
 gpu_optimizer = _UnusedRules()
@@ -354,7 +355,7 @@ gpu_seqopt = _UnusedRules()
 
 
 def is_nvcc_available() -> bool:
-    """Whether NVIDIA's compiler is at hand: it is not looked for.
+    """Return False: NVIDIA's compiler is not searched for.
 
     >>> from theano.sandbox.cuda.nvcc_compiler import is_nvcc_available
     >>> is_nvcc_available()

@@ -18,7 +18,7 @@ def float32_shared_constructor(
     broadcastable: Any = None,
     target: str = "gpu",
 ) -> Any:
-    """A shared variable of float32 numbers; the engine has it where it computes.
+    """Return a shared variable of float32 numbers; the engine keeps it where it computes.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def gpuarray_shared_constructor(
     broadcastable: Any = None,
     target: Any = None,
 ) -> Any:
-    """A shared variable; the engine has it where it computes.
+    """Return a shared variable; the engine keeps it where it computes.
 
     Parameters
     ----------

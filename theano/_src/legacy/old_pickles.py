@@ -1,7 +1,7 @@
-"""Functions that Theano 1.0 pickled.
+"""Load functions that were pickled by Theano 1.0.
 
-A function there was its maker and its values. Here it is made anew, of the inputs and outputs that
-the maker was given; the graph that they were rewritten to is left aside, with what described it.
+Such a pickle has the maker of the function and its values. The function is compiled again from the
+maker's inputs and outputs; the rewritten graph, and all that describes it, is ignored.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from theano._src.types.shared import Container
 def constructor_of_functions(
     maker: Any, input_storage: Any, inputs_data: list[Any], trust_input: bool = False
 ) -> Function | None:
-    """A function that Theano 1.0 pickled, compiled by the default mode of now."""
+    """Return a function pickled by Theano 1.0, compiled in the current default mode."""
     specs = [made_of_names(In, vars(spec)) for spec in maker.inputs]
     outputs: Any = [made_of_names(SymbolicOutput, vars(spec)) for spec in maker.outputs]
     if maker.return_none:

@@ -1,4 +1,4 @@
-"""What programs for Python 2 and 3 at once asked of their libraries; here for Python 3 alone."""
+"""Helpers of programs for both Python 2 and Python 3, here for Python 3 only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class_types = (type,)
 
 
 def iterkeys(d: Mapping[Any, Any]) -> Iterator[Any]:
-    """The keys of a mapping, one after another.
+    """Iterate over the keys of a mapping.
 
     >>> import theano.compat.six as six
     >>> list(six.iterkeys({"a": 1}))
@@ -27,7 +27,7 @@ def iterkeys(d: Mapping[Any, Any]) -> Iterator[Any]:
 
 
 def itervalues(d: Mapping[Any, Any]) -> Iterator[Any]:
-    """The values of a mapping, one after another.
+    """Iterate over the values of a mapping.
 
     >>> list(itervalues({"a": 1, "b": 2}))
     [1, 2]
@@ -36,7 +36,7 @@ def itervalues(d: Mapping[Any, Any]) -> Iterator[Any]:
 
 
 def iteritems(d: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """The items of a mapping, one after another.
+    """Iterate over the items of a mapping.
 
     >>> import theano.compat.six as six
     >>> list(six.iteritems({"a": 1}))
@@ -46,7 +46,7 @@ def iteritems(d: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def viewkeys(d: Mapping[Any, Any]) -> KeysView[Any]:
-    """``d.keys()``.
+    """Return ``d.keys()``.
 
     >>> import theano.compat.six as six
     >>> six.viewkeys({"a": 1})
@@ -56,7 +56,7 @@ def viewkeys(d: Mapping[Any, Any]) -> KeysView[Any]:
 
 
 def viewvalues(d: Mapping[Any, Any]) -> ValuesView[Any]:
-    """``d.values()``.
+    """Return ``d.values()``.
 
     >>> import theano.compat.six as six
     >>> six.viewvalues({"a": 1})
@@ -66,7 +66,7 @@ def viewvalues(d: Mapping[Any, Any]) -> ValuesView[Any]:
 
 
 def viewitems(d: Mapping[Any, Any]) -> ItemsView[Any, Any]:
-    """``d.items()``.
+    """Return ``d.items()``.
 
     >>> import theano.compat.six as six
     >>> six.viewitems({"a": 1})
@@ -76,7 +76,7 @@ def viewitems(d: Mapping[Any, Any]) -> ItemsView[Any, Any]:
 
 
 def b(text: str) -> bytes:
-    """A literal that is bytes in both Pythons.
+    """Return a literal as bytes, in Python 2 and 3 alike.
 
     >>> b("abc")
     b'abc'
@@ -87,7 +87,7 @@ def b(text: str) -> bytes:
 def reraise(
     tp: type[BaseException], value: BaseException | None, tb: TracebackType | None = None
 ) -> NoReturn:
-    """Raise an exception as one was caught elsewhere, with that traceback.
+    """Raise an exception that was caught elsewhere, with its traceback.
 
     >>> import theano.compat.six as six
     >>> six.reraise(ValueError, ValueError("no such file"))
@@ -98,7 +98,7 @@ def reraise(
 
 
 def with_metaclass(meta: type, *bases: type) -> Any:
-    """A base class that has ``meta`` as its metaclass.
+    """Return a base class that has ``meta`` as its metaclass.
 
     >>> class Meta(type): ...
     >>> class A(with_metaclass(Meta)): ...
@@ -109,7 +109,7 @@ def with_metaclass(meta: type, *bases: type) -> Any:
 
 
 def add_metaclass(metaclass: type) -> Callable[[type], Any]:
-    """A decorator that makes a class anew, with a metaclass.
+    """Return a decorator that recreates a class with a metaclass.
 
     >>> import abc, theano.compat.six as six
     >>> @six.add_metaclass(abc.ABCMeta)
@@ -127,7 +127,7 @@ def add_metaclass(metaclass: type) -> Callable[[type], Any]:
 
 
 def cmp(a: Any, b: Any) -> int:
-    """-1, 0 or 1 as ``a`` is smaller than, equal to or greater than ``b``.
+    """Return -1, 0 or 1 if ``a`` is smaller than, equal to or greater than ``b``.
 
     >>> cmp(3, 5), cmp(5, 5), cmp("b", "a")
     (-1, 0, 1)
@@ -136,7 +136,7 @@ def cmp(a: Any, b: Any) -> int:
 
 
 def exc_message(e: BaseException) -> Any:
-    """What an exception was made with: its only argument, or all of them.
+    """Return the only argument of an exception, or the tuple of all of them.
 
     >>> exc_message(ValueError("no"))
     'no'
@@ -145,7 +145,7 @@ def exc_message(e: BaseException) -> Any:
 
 
 def get_unbound_function(unbound: Any) -> Any:
-    """The function behind a method looked up on its class: in Python 3, itself.
+    """Return the function behind a method looked up on its class: in Python 3, itself.
 
     >>> import theano.compat
     >>> theano.compat.get_unbound_function(str.upper)("word")
@@ -155,7 +155,7 @@ def get_unbound_function(unbound: Any) -> Any:
 
 
 def decode(x: bytes | str) -> str:
-    """Text, from bytes in UTF-8 or from text.
+    """Return text: bytes are decoded as UTF-8, text is unchanged.
 
     >>> import theano.compat
     >>> theano.compat.decode(b"word"), theano.compat.decode("word")
@@ -165,7 +165,7 @@ def decode(x: bytes | str) -> str:
 
 
 def decode_iter(itr: Any) -> Iterator[str]:
-    """Each of many by ``decode``.
+    """Apply ``decode`` to each item.
 
     >>> import theano.compat
     >>> list(theano.compat.decode_iter([b"one", "two"]))
@@ -175,7 +175,7 @@ def decode_iter(itr: Any) -> Iterator[str]:
 
 
 def decode_with(x: bytes | str, encoding: str) -> str:
-    """Text, from bytes in an encoding or from text.
+    """Return text: bytes are decoded with ``encoding``, text is unchanged.
 
     >>> import theano.compat
     >>> theano.compat.decode_with("word".encode("utf-16"), "utf-16")
@@ -185,7 +185,7 @@ def decode_with(x: bytes | str, encoding: str) -> str:
 
 
 class DefaultOrderedDict(OrderedDict[Any, Any]):
-    """A dict in order of insertion that makes the values of keys it lacks.
+    """A dict in order of insertion that creates values for missing keys.
 
     >>> d = DefaultOrderedDict(list)
     >>> d["a"].append(1)

@@ -1,1 +1,1 @@
-"""Rules as data, and the one driver that applies them."""
+"""Rules as data, and the driver that applies them."""

@@ -1,4 +1,4 @@
-"""Which rewrites a mode takes: tags, queries on them, and databases of rewrites."""
+"""The choice of rewrites for a mode: databases of rewrites, and queries by tag."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from theano._src.rewrite.sequence import SeqOptimizer
 
 @documented_in("theano.gof.optdb")
 class Query:
-    """A choice by tags: at least one included, all required, none excluded.
+    """A selection by tags: at least one included, all required, none excluded.
 
     Parameters
     ----------
     include, require, exclude : iterables of str
     subquery : dict, optional
-        ``{name of a database or pass: Query}``: what is asked of that one instead of this.
+        ``{name of a database or pass: Query}``: the query to use there instead of this one.
     position_cutoff : float
-        Passes at this position and after it are not run.
+        Passes at or after this position are not run.
     extra_optimizations : sequence of (Optimizer, float), optional
-        Passes that no database holds, each with its position.
+        Passes that are in no database, each with its position.
 
     >>> fast = Query(["fast_run"]).excluding("inplace")
     >>> fast.selects({"fast_run", "merge"}), fast.selects({"fast_run", "inplace"})
@@ -66,26 +66,26 @@ class Query:
         )
 
     def including(self, *tags: str) -> Query:
-        """This query with more tags to include."""
+        """Return this query with more tags to include."""
         return self._with(include=self.include.union(tags))
 
     def excluding(self, *tags: str) -> Query:
-        """This query with more tags to exclude."""
+        """Return this query with more tags to exclude."""
         return self._with(exclude=self.exclude.union(tags))
 
     def requiring(self, *tags: str) -> Query:
-        """This query with more tags to require."""
+        """Return this query with more tags to require."""
         return self._with(require=self.require.union(tags))
 
     def register(self, *optimizations: tuple[Any, float]) -> Query:
-        """This query with passes that no database holds: pairs of a pass and its position."""
+        """Return this query with passes that are in no database: pairs (pass, position)."""
         for given in optimizations:
             if not (isinstance(given, tuple) and len(given) == 2):
                 raise TypeError(f"register takes pairs (pass, position), got {given!r}")
         return self._with(extra_optimizations=self.extra_optimizations + optimizations)
 
     def selects(self, tags: Iterable[str]) -> bool:
-        """Whether something with these tags is chosen."""
+        """Whether this query selects a rewrite with these tags."""
         have = frozenset(tags)
         return (
             not have.isdisjoint(self.include)
@@ -94,9 +94,9 @@ class Query:
         )
 
     def sub(self, name: str) -> Query:
-        """What to ask of the database or pass called ``name``."""
+        """Return the query to use for the database or pass called ``name``."""
         result = self.subquery.get(name, self)
-        # passes of one's own are for the sequence that is asked first
+        # extra passes belong to the outermost sequence
         return result._with(extra_optimizations=()) if result.extra_optimizations else result
 
     def __eq__(self, other: object) -> bool:
@@ -114,13 +114,13 @@ class Query:
         return f"Query({', '.join(parts)})"
 
 
-#: counts registrations, in any database: an answer to a query holds until the next one
+#: counts registrations in all databases: cached query results are valid until the next one
 _registrations = 0
 
 
 @documented_in("theano.gof.optdb")
 class DB:
-    """Rewrites by name, with tags; a query chooses among them.
+    """Rewrites by name, with tags; a query selects from them.
 
     >>> import theano, theano.tensor as T
     >>> db = theano.gof.EquilibriumDB()
@@ -142,7 +142,7 @@ class DB:
 
     @property
     def __db__(self) -> dict[str, set[Any]]:
-        """Every tag, with what has it."""
+        """A dict from each tag to the rewrites that have it."""
         result: dict[str, set[Any]] = {}
         for name, tags in self._tags.items():
             for tag in tags:
@@ -155,12 +155,12 @@ class DB:
         Parameters
         ----------
         name : str
-            Each once.
+            Unique in this database.
         obj : Optimizer, LocalOptimizer, rule or DB
         *tags : str
-            Words that select it, besides its name.
+            Tags that select it, in addition to its name.
         use_db_name_as_tag : bool
-            Whether the name of this database selects it too; True by default.
+            Whether the name of this database is also a tag; True by default.
         """
         if name in self._objects:
             raise ValueError(
@@ -184,24 +184,24 @@ class DB:
         return obj
 
     def remove(self, name: str) -> None:
-        """Take out what is called ``name``."""
+        """Remove the rewrite called ``name``."""
         if name not in self._objects:
             raise KeyError(f"no rewrite called {name!r} is registered in {self.name}")
         del self._objects[name], self._tags[name]
         _count_registration()
 
     def add_tags(self, name: str, *tags: str) -> None:
-        """Let further words select what is called ``name``."""
+        """Add tags to the rewrite called ``name``."""
         self._tags[name] = self._tags[name] | set(tags)
         _count_registration()
 
     def remove_tags(self, name: str, *tags: str) -> None:
-        """Let some words no longer select what is called ``name``."""
+        """Remove tags from the rewrite called ``name``."""
         self._tags[name] = self._tags[name] - set(tags)
         _count_registration()
 
     def query(self, *tags: Any, **subqueries: Query) -> Any:
-        """What a Query chooses; in words, ``'+include'``, ``'&require'``, ``'-exclude'``."""
+        """Select by a Query, or by strings ``'+include'``, ``'&require'``, ``'-exclude'``."""
         query = _as_query(tags, subqueries)
         if self._answered_at != _registrations:
             self._answers, self._answered_at = {}, _registrations
@@ -214,7 +214,7 @@ class DB:
         raise NotImplementedError(f"{type(self).__name__}._answer")
 
     def _chosen(self, query: Query) -> Iterator[tuple[str, Any]]:
-        """Names, with what a query selects; of a database within, what it answers."""
+        """Yield names and rewrites that a query selects; a nested database is queried."""
         for name, obj in self._objects.items():
             if query.selects(self._tags[name]):
                 yield name, obj.query(query.sub(name)) if isinstance(obj, DB) else obj
@@ -260,7 +260,7 @@ def _as_query(tags: tuple[Any, ...], subqueries: dict[str, Query]) -> Query:
 
 @documented_in("theano.gof.optdb")
 class EquilibriumDB(DB):
-    """Local rewrites that are applied together until none fires."""
+    """Local rewrites that are applied together until none of them fires."""
 
     def __init__(
         self,
@@ -274,7 +274,7 @@ class EquilibriumDB(DB):
         self._final: set[str] = set()
 
     def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
-        """As for DB; ``final_opt=True`` for one that is tried when the others are done."""
+        """As for DB; a rewrite with ``final_opt=True`` runs after the others."""
         last = options.pop("final_opt", False)
         options.pop("cleanup", None)
         super().register(name, obj, *tags, **options)
@@ -301,13 +301,12 @@ class EquilibriumDB(DB):
 
 
 def _opened(obj: Any) -> list[Any]:
-    """The rewrites of a nested answer, in place of it."""
     return list(obj.optimizers) if isinstance(obj, EquilibriumOptimizer) else [obj]
 
 
 @documented_in("theano.gof.optdb")
 class SequenceDB(DB):
-    """Passes at positions: a query gives them in order.
+    """Passes with positions; a query returns them in order.
 
     >>> import theano
     >>> theano.compile.optdb.__position__["canonicalize"]
@@ -343,7 +342,7 @@ class SequenceDB(DB):
         chosen = [(at[name], name, obj) for name, obj in self._chosen(query) if not _is_empty(obj)]
         chosen += [(float(where), str(opt), opt) for opt, where in query.extra_optimizations]
         chosen = [each for each in chosen if each[0] < query.position_cutoff]
-        chosen.sort(key=lambda each: each[0])  # stable: of two at one place, the earlier first
+        chosen.sort(key=lambda each: each[0])  # stable: ties stay in order of registration
         return SeqOptimizer(
             [obj for _, _, obj in chosen],
             failure_callback=self.failure_callback,
@@ -353,7 +352,7 @@ class SequenceDB(DB):
         )
 
     def print_summary(self, stream: Any = None) -> None:
-        """Print the names in their order, each with its position and tags."""
+        """Print the names in order, each with its position and tags."""
         for name in sorted(self._objects, key=self.__position__.__getitem__):
             tags = " ".join(sorted(self._tags[name] - {name}))
             print(f"{self.__position__[name]:6g} {name}: {tags}", file=stream)
@@ -365,14 +364,14 @@ def _is_empty(obj: Any) -> bool:
 
 @documented_in("theano.gof.optdb")
 class LocalGroupDB(DB):
-    """Local rewrites of which the first that fires is taken."""
+    """Local rewrites that are tried in order; the first that fires is used."""
 
     def __init__(self, name: str | None = None) -> None:
         super().__init__(name)
         self._position: dict[str, float] = {}
 
     def register(self, name: str, obj: Any, *tags: str, **options: Any) -> None:
-        """As for DB; ``position`` is a number, or ``'last'``, which is the default."""
+        """As for DB; ``position`` is a number or ``'last'`` (the default)."""
         position = options.pop("position", "last")
         super().register(name, obj, *tags, **options)
         last = max(self._position.values(), default=0) + 1
@@ -385,7 +384,7 @@ class LocalGroupDB(DB):
 
 @documented_in("theano.gof.optdb")
 class TopoDB(DB):
-    """The rewrites of another database, applied to every node once."""
+    """The rewrites of another database, applied once to every node."""
 
     def __init__(self, db: Any, order: str = "in_to_out", **options: Any) -> None:
         super().__init__()
@@ -397,7 +396,7 @@ class TopoDB(DB):
 
 @documented_in("theano.gof.optdb")
 class ProxyDB(DB):
-    """Another database, at a second place."""
+    """A reference to another database, to register it a second time."""
 
     def __init__(self, db: DB) -> None:
         if not isinstance(db, DB):

@@ -1,4 +1,4 @@
-"""The driver: applies rules to a graph with one worklist, until none of them fires."""
+"""The driver: applies rules to a graph with a worklist until none of them fires."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ OnFailure = Callable[[str, BaseRule, Apply, Exception], None]
 
 
 class RewriteWarning(UserWarning):
-    """A rule failed, or did not come to an end; the graph is right, and less rewritten."""
+    """A rule failed or did not terminate; the graph is correct, but less rewritten."""
 
 
 class RuleIndex:
-    """Finds the rules that track an op, in the order the rules were given."""
+    """Finds the rules that track an op, in their given order."""
 
     def __init__(self, rules: Iterable[BaseRule]) -> None:
         self.rules = tuple(rules)
@@ -41,15 +41,15 @@ class RuleIndex:
             for what in rule.tracks:
                 where = self._by_class if isinstance(what, type) else self._by_op
                 where.setdefault(what, []).append(k)
-        # classes of which single ops are tracked; of the others, the class is all that counts
+        # classes with tracked instances; for other classes, the class alone decides
         self._named = {type(op) for op in self._by_op}
         self._by_kind: dict[tuple[type, type], tuple[BaseRule, ...]] = {}
         self._by_equal: dict[Any, tuple[BaseRule, ...]] = {}
-        # ops are kept with the answer, so that an id is not given to another while it is here
+        # ops are stored with their rules, so that their ids are not reused meanwhile
         self._rules_by_op: dict[int, tuple[Any, tuple[BaseRule, ...]]] = {}
 
     def of(self, op: Any) -> tuple[BaseRule, ...]:
-        """The rules for nodes of ``op``."""
+        """Return the rules for nodes of ``op``."""
         hit = self._rules_by_op.get(id(op))
         if hit is None:
             hit = self._rules_by_op[id(op)] = (op, self._search(op))
@@ -66,7 +66,7 @@ class RuleIndex:
             rules = self._by_equal.get(op)
             more = self._by_op.get(op, ()) if rules is None else ()
         except TypeError:
-            # an op of a user's that defines equality and no hash
+            # a user's op that defines equality but no hash
             some = [k for what, ks in self._by_op.items() if what == op for k in ks]
             return self._in_order({*some, *self._of_kind(kind)})
         if rules is None:
@@ -77,7 +77,7 @@ class RuleIndex:
 
     def _of_kind(self, kind: tuple[type, type]) -> set[int]:
         positions = set(self._always)
-        # a function of numbers is tracked under Elemwise, and left alone by itself
+        # rules for a scalar op apply to it under Elemwise, not to the bare scalar op
         own = () if getattr(kind[0], "of_numbers", False) else kind[0].__mro__
         for cls in (*own, *kind[1].__mro__):
             positions.update(self._by_class.get(cls, ()))
@@ -87,15 +87,15 @@ class RuleIndex:
         return tuple(self.rules[k] for k in sorted(positions))
 
     def forget(self) -> None:
-        """Let go of the ops met so far."""
+        """Release the ops seen so far."""
         self._rules_by_op = {}
 
 
 class Worklist(Feature):
-    """Queue of nodes to revisit; a Feature, to observe changes.
+    """Queue of nodes to visit; a Feature, to observe changes.
 
-    What a rewrite changes is noted, and waits only once the rewrite stands: one that is undone
-    would otherwise ask for another look at the very node that it failed on.
+    Changes are recorded first, and queued only when the rewrite is kept (``keep``). Otherwise a
+    rewrite that is undone would queue the very node that it failed on.
     """
 
     def __init__(self, depth: int) -> None:
@@ -104,16 +104,16 @@ class Worklist(Feature):
         self._waiting: set[Apply] = set()
         self._imported: list[Apply] = []
         self._changed: list[Apply] = []
-        self._freed: list[Variable] = []  # that lost a user
+        self._freed: list[Variable] = []  # variables that lost a user
 
     def fill(self, nodes: Iterable[Apply]) -> None:
-        """Let these wait, in this order, and no others."""
+        """Replace the queue by these nodes, in this order."""
         self.drop()
         self._queue = deque(nodes)
         self._waiting = set(self._queue)
 
     def take(self) -> Apply | None:
-        """The next node; it may have left the graph meanwhile."""
+        """Return the next node, which may have left the graph, or None."""
         if not self._queue:
             return None
         node = self._queue.popleft()
@@ -134,24 +134,24 @@ class Worklist(Feature):
         self._freed.extend(node.inputs)
 
     def drop(self) -> None:
-        """Forget what was noted: it was undone."""
-        # most rules do not fire, and nothing was noted
+        """Discard the recorded changes: they were undone."""
+        # most rules do not fire, and nothing was recorded
         if self._imported or self._changed or self._freed:
             self._imported.clear()
             self._changed.clear()
             self._freed.clear()
 
     def keep(self, fgraph: Any) -> None:
-        """Let what was noted wait: new nodes next, inputs before users; then what uses them."""
+        """Queue new nodes at the front, inputs before users; changed nodes and users at the end."""
         there, waiting = fgraph.apply_nodes, self._waiting
         fresh = [n for n in dict.fromkeys(self._imported) if n in there and n not in waiting]
         waiting.update(fresh)
         self._queue.extendleft(reversed(fresh))
-        # a pattern that looks `depth` levels down may match now that far above the change
+        # a pattern that looks `depth` levels down may now match that far above the change
         level = self._changed
         for v in dict.fromkeys(self._freed):
-            # a rule may ask that nothing else uses a part of what it looks at; one user is left
-            # once for each variable, so that this stays linear
+            # a rule may require that a variable has a single user; each variable drops to one
+            # user at most once, so this stays linear
             if v in fgraph.variables and v._clients is not None and len(v._clients) == 1:
                 level.extend(user for user, _ in v._clients if user != "output")
                 if v.owner is not None:
@@ -170,29 +170,29 @@ class Worklist(Feature):
 
 
 class Rewriter:
-    """Applies rules to a FunctionGraph until none fires; time near linear in nodes.
+    """Applies rules to a FunctionGraph until none fires, in time near linear in nodes.
 
-    A node is looked at by the rules that track its op, once, and again when something that a
-    rule may see of it has changed. New nodes inherit the trace of the node they replace.
+    Each node is tried once by the rules that track its op, and again when a part of the graph
+    that a rule may inspect has changed. New nodes inherit the trace of the node they replace.
 
     Parameters
     ----------
     rules : iterable of rules
         Tried in this order on each node.
     name : str
-        For messages.
+        Used in messages.
     restore : function, optional
-        Takes a replacement and the type needed, gives a variable of that type or None. By
-        default the type itself is asked (``filter_variable``).
+        Takes a replacement and the required type; returns a variable of that type or None. The
+        default is ``filter_variable`` of the type.
     max_use_ratio : float, optional
-        How often a rule may be used for each node of the graph; ``config.optdb.max_use_ratio``
-        by default. One that is used more often is set aside, with a warning.
+        How often a rule may be used per node of the graph; ``config.optdb.max_use_ratio`` by
+        default. A rule that exceeds it is disabled, with a warning.
     on_failure : function, optional
         Called with this name, the rule, the node and the error when a rule fails; by default
         ``config.on_opt_error`` decides.
     on_refusal : function, optional
-        The same where the graph refuses a replacement (InconsistencyError), which is no failure
-        of the rule.
+        Called in the same way when the graph refuses a replacement (InconsistencyError), which is
+        not a failure of the rule.
 
     >>> import theano, theano.tensor as T
     >>> from theano._src.rewrite.pattern import Hole
@@ -255,7 +255,7 @@ class Rewriter:
         trace: RewriteTrace | None,
         times: dict[str, float] | None,
     ) -> None:
-        """Look at every node, and again at those whose surroundings change meanwhile."""
+        """Visit every node, and revisit nodes near changes, until the queue is empty."""
         budget, recounted = self.budget(fgraph), False
         aside: set[str] = set()
         work.fill(fgraph.toposort())
@@ -267,7 +267,7 @@ class Rewriter:
                 if aside and rule.name in aside:
                     continue
                 if times is None:
-                    # as `attempt` does: most rules have nothing to say, and a call less is felt
+                    # `attempt`, inlined: most rules do not fire, and one call less is measurable
                     try:
                         result = rule.transform(fgraph, node)
                     except Exception as error:
@@ -286,8 +286,8 @@ class Rewriter:
                 work.keep(fgraph)
                 uses[rule.name] = n = uses.get(rule.name, 0) + 1
                 if n >= budget and not recounted:
-                    # one node may have been written out as many by other rules; once, or rules
-                    # that add nodes would never end
+                    # other rules may have expanded one node into many; recount only once, or
+                    # rules that add nodes would never end
                     budget, recounted = max(budget, self.budget(fgraph, n)), True
                 if n >= budget:
                     aside.add(rule.name)
@@ -296,7 +296,7 @@ class Rewriter:
                     break
 
     def budget(self, fgraph: Any, uses: int = 0) -> float:
-        """How often one rule may be used on a graph of this size, less a node for each use."""
+        """Return how often one rule may be used on this graph, not counting ``uses`` nodes."""
         return self._ratio() * max(1, len(fgraph.apply_nodes) - uses)
 
     def _ratio(self) -> float:
@@ -305,7 +305,7 @@ class Rewriter:
         )
 
     def say_endless(self, rule: BaseRule, n: int, node: Apply) -> None:
-        """Warn of a rule that was used up to its budget."""
+        """Warn about a rule that has used up its budget."""
         at = user_line(node)
         warnings.warn(
             f"{self.name}: rule {rule.name} was used {n} times, "
@@ -319,7 +319,7 @@ class Rewriter:
     def attempt(
         self, rule: BaseRule, fgraph: Any, node: Apply, trace: RewriteTrace | None = None
     ) -> bool:
-        """Apply one rule to one node; say whether the graph changed."""
+        """Apply one rule to one node; return whether the graph changed."""
         try:
             result = rule.transform(fgraph, node)
         except Exception as error:
@@ -328,7 +328,7 @@ class Rewriter:
         return bool(result) and self._settle(rule, fgraph, node, result, trace)
 
     def _failed(self, rule: BaseRule, node: Apply, error: Exception) -> None:
-        # of in-place ops, a graph may say before the change that it will not have one
+        # a graph may refuse an in-place op before the change is made
         tell = self.on_refusal if isinstance(error, InconsistencyError) else self.on_failure
         if tell is not None:
             tell(self.name, rule, node, error)
@@ -336,18 +336,18 @@ class Rewriter:
     def _settle(
         self, rule: BaseRule, fgraph: Any, node: Apply, result: Any, trace: RewriteTrace | None
     ) -> bool:
-        """Put what a rule gave into the graph; say whether that changed it."""
+        """Apply the result of a rule to the graph; return whether the graph changed."""
         try:
             pairs = self._pairs(rule, node, result)
             if not pairs:
                 return False
             for old, new in pairs:
                 copy_provenance(node, old, new)
-            # said before the change, while the node is as it was; kept if the change is
+            # formatted before the change, while the node is intact; added after it
             step = None if trace is None else trace.step(rule.name, node, [v for _, v in pairs])
             replace(fgraph, pairs, rule.name)
         except Exception as error:
-            # where in-place ops forbid it, the graph was put back
+            # if in-place ops forbid the change, the graph was reverted
             self._failed(rule, node, error)
             return False
         if trace is not None and step is not None:
@@ -374,12 +374,12 @@ class Rewriter:
                 continue
             equation = getattr(rule, "lhs", None) is not None
             if equation and _pattern(new) != _pattern(old):
-                # a number of the pattern that stretched the rest: ones((3,)) * x is not x
+                # a number in the pattern matched an array that broadcasts: ones((3,)) * x is not x
                 return []
             fitted = self._fitted(new, old.type)
             if fitted is None:
                 if equation:
-                    # an equation says nothing of types: where they differ it does not hold
+                    # an equation does not mention types: it does not apply where they differ
                     return []
                 raise BadOptimization(old, new, reason=rule.name)
             pairs.append((old, fitted))
@@ -400,7 +400,7 @@ class Rewriter:
 
     @staticmethod
     def complain(where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
-        """Raise, warn of, or look into a failure, as ``config.on_opt_error`` says."""
+        """Raise, warn about, or debug a failure, depending on ``config.on_opt_error``."""
         match config.on_opt_error:
             case "raise":
                 at = user_line(node)
@@ -427,7 +427,7 @@ def _pattern(v: Any) -> Any:
 
 
 def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str) -> None:
-    """Make replacements, all or none if the graph can validate them."""
+    """Make the replacements; all or none of them if the graph can validate."""
     together = getattr(fgraph, "replace_all_validate", None)
     if together is not None:
         together(pairs, reason=reason, verbose=False)
@@ -439,7 +439,7 @@ def replace(fgraph: Any, pairs: Sequence[tuple[Variable, Variable]], reason: str
 
 
 def copy_provenance(node: Apply, old: Variable, new: Variable) -> None:
-    """Give ``new``, and every new node beneath it, the line and the name of what it replaces."""
+    """Copy the name of ``old`` to ``new``, and the line of ``node`` to all its new nodes."""
     if new.owner is None:
         return
     if old.name is not None and new.name is None:
@@ -454,12 +454,12 @@ def copy_provenance(node: Apply, old: Variable, new: Variable) -> None:
 
 
 def inherit(out: Apply, node: Apply) -> bool:
-    """Give a new node the line of another; False if there is none to give, or it has one."""
+    """Copy the line of ``node`` to ``out``; False if there is none, or ``out`` has its text."""
     out.trace = node.trace
     out.__dict__["rewritten"] = True
     if node.trace is None:
-        # a loaded node has its lines as text; no text either: nothing to hand on, nor a mark
-        # that this node was seen
+        # a loaded node has its lines as text; without text there is nothing to copy, and nothing
+        # would mark this node as visited
         result = getattr(node._tag, "trace", None)
         if not result or hasattr(out._tag, "trace"):
             return False
@@ -474,7 +474,7 @@ def replace_recorded(
     node: Apply,
     pairs: Iterable[tuple[Variable, Variable]],
 ) -> None:
-    """Put new variables in the place of old ones, on account of a node, as one step of a pass."""
+    """Replace variables as one recorded step of a pass, attributed to ``node``."""
     pairs = list(pairs)
     step = None if trace is None else trace.step(name, node, [new for _, new in pairs])
     for old, new in pairs:

@@ -25,10 +25,10 @@ class EquilibriumOptimizer(Optimizer):
     Parameters
     ----------
     optimizers : sequence
-        Local optimizers and rules, in this order on each node; passes run when those are done.
+        Local optimizers and rules, in this order on each node; passes run after them.
     max_use_ratio : float, optional
-        How often, for each node of the graph, one rewrite may be used before it is set aside with
-        a warning; by default ``config.optdb.max_use_ratio``.
+        How often one rewrite may be used per node of the graph before it is disabled with a
+        warning; by default ``config.optdb.max_use_ratio``.
     restore : function, optional
         As for ``Rewriter``.
     """
@@ -76,7 +76,7 @@ class EquilibriumOptimizer(Optimizer):
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
-        # where nodes overwrite, each change has to be checked, whoever makes it
+        # in a graph with in-place nodes, every change must be checked
         if self.local or self.passes or hasattr(fgraph, "destroyers"):
             self.add_requirements(fgraph)
         return self._until_still(fgraph, trace, times)

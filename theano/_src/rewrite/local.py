@@ -1,4 +1,4 @@
-"""Local optimizers: rewrites of one node, in the form that the documents give."""
+"""Local optimizers: rewrites of one node, as Theano documents them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.rewrite.watch import watched
 
 @documented_in("theano.gof.opt")
 class LocalOptimizer:
-    """A rewrite of one node: a subclass gives ``transform``, and ``tracks`` to be quick.
+    """A rewrite of one node: a subclass defines ``transform``, and ``tracks`` for speed.
 
     >>> import theano, theano.tensor as T
     >>> class NegNeg(theano.gof.LocalOptimizer):
@@ -38,18 +38,18 @@ class LocalOptimizer:
     name: str | None = None
 
     def tracks(self) -> Iterable[Any] | None:
-        """Ops or classes of ops whose nodes it wants to see; None or nothing: all nodes."""
+        """Return the ops or op classes whose nodes it transforms; None or empty for all nodes."""
         return None
 
     def transform(self, node: Apply) -> Any:
-        """Replacements for the node's outputs, as a list or a dict; False where there are none."""
+        """Return replacements for the node's outputs, as a list or a dict, or False for none."""
         raise MethodNotDefined("transform", type(self), self.__class__.__name__)
 
     def add_requirements(self, fgraph: Any) -> None:
-        """Attach to a graph the features that ``transform`` needs."""
+        """Attach the features that ``transform`` needs to a graph."""
 
     def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
-        """Print what this is, on one line."""
+        """Print the name on one line."""
         print(f"{' ' * level}{self}", file=stream)
 
     def __str__(self) -> str:
@@ -58,7 +58,7 @@ class LocalOptimizer:
 
 @documented_in("theano.gof.opt")
 class FromFunctionLocalOptimizer(LocalOptimizer):
-    """A local optimizer made of a function of a node."""
+    """A local optimizer defined by a function of a node."""
 
     def __init__(
         self,
@@ -84,16 +84,16 @@ class FromFunctionLocalOptimizer(LocalOptimizer):
 def local_optimizer(
     tracks: Sequence[Any] | None, inplace: bool = False, requirements: Iterable[Any] = ()
 ) -> Callable[[Callable[[Apply], Any]], FromFunctionLocalOptimizer]:
-    """Make a local optimizer of the function beneath.
+    """Decorator that makes a function a local optimizer.
 
     Parameters
     ----------
     tracks : list of Op or Op classes, or None
-        The nodes that it wants to see; None for all.
+        The nodes that it transforms; None for all.
     inplace : bool
-        Whether it makes ops that overwrite their inputs: the graph then checks each.
+        Whether it creates ops that overwrite their inputs: the graph then checks each of them.
     requirements : sequence of functions
-        Called with the graph before anything else, to attach features.
+        Called with the graph first, to attach features.
 
     >>> import theano, theano.tensor as T
     >>> @theano.gof.local_optimizer([T.neg])
@@ -125,7 +125,7 @@ def local_optimizer(
 
 @documented_in("theano.gof.opt")
 class LocalOptGroup(LocalOptimizer):
-    """Several local optimizers as one: the first that has something to say is heard."""
+    """Several local optimizers as one: the first that returns a replacement is used."""
 
     def __init__(self, *optimizers: Any, **options: Any) -> None:
         if len(optimizers) == 1 and isinstance(optimizers[0], (list, tuple)):
@@ -155,12 +155,12 @@ class LocalOptGroup(LocalOptimizer):
 
 @documented_in("theano.gof.opt")
 class OpSub(LocalOptimizer):
-    """One op for another, on the same inputs.
+    """Replaces one op by another on the same inputs.
 
     Parameters
     ----------
     op1, op2 : Op
-        ``op2`` takes the inputs that ``op1`` takes, and gives outputs of the same types.
+        ``op2`` takes the same inputs as ``op1`` and has outputs of the same types.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -194,7 +194,7 @@ class OpSub(LocalOptimizer):
 
 @documented_in("theano.gof.opt")
 class OpRemove(LocalOptimizer):
-    """Removes an op: each output becomes the input of the same place.
+    """Removes an op: each output is replaced by the input at the same position.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -226,18 +226,18 @@ class PatternSub(LocalOptimizer):
     Parameters
     ----------
     in_pattern, out_pattern
-        A tuple ``(op, sub, ...)``; a string, which stands for any variable, the same string for
-        the same variable; a number or a Constant; or ``{"pattern": ..., "constraint": function}``
-        where the function of the variable says whether it will do.
+        A tuple ``(op, sub, ...)``; a string, which matches any variable, the same string the same
+        variable; a number or a Constant; or ``{"pattern": ..., "constraint": function}``, where
+        the function takes the variable and returns whether it matches.
     allow_multiple_clients : bool
-        Whether the nodes inside the pattern may be used elsewhere too (and then stay).
+        Whether nodes inside the pattern may also be used elsewhere (they then stay).
     skip_identities_fn : function, optional
-        Of a node: gives a variable to look at in its place, or None.
+        Takes a node; returns a variable to match in its place, or None.
     name : str, optional
     tracks : sequence of Op
-        Nodes to start from, where the pattern's own op is not the one; with ``get_nodes``.
+        Ops to start from, if not the pattern's own op; with ``get_nodes``.
     get_nodes : function, optional
-        Of a node among ``tracks``: the nodes that may be roots of the pattern.
+        Takes a node of ``tracks``; returns the nodes that may be roots of the pattern.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -307,7 +307,7 @@ class PatternSub(LocalOptimizer):
     def _fits(
         self, pattern: Any, v: Variable, bound: dict[str, Variable], root: bool = False
     ) -> bool:
-        """Whether a variable looks like a pattern. Recursive over the pattern, which is small."""
+        """Whether a variable matches a pattern. Recursive over the pattern, which is small."""
         if isinstance(pattern, (list, tuple)):
             node = v.owner
             if node is None or not same_op(node.op, pattern[0]):
@@ -315,7 +315,7 @@ class PatternSub(LocalOptimizer):
                 return skipped is not None and self._fits(pattern, skipped, bound, root)
             if len(node.inputs) != len(pattern) - 1:
                 return False
-            # a pattern names an op, which stands for its main output
+            # an op in a pattern means its default output
             if not root and v.index != (getattr(node.op, "default_output", None) or 0):
                 return False
             if not (root or self.allow_multiple_clients) and len(v._clients or ()) > 1:
@@ -341,7 +341,7 @@ class PatternSub(LocalOptimizer):
         return self.skip_identities_fn(node) or None
 
     def misfit(self, node: Apply) -> str | None:
-        """The part of the pattern that a node does not fit, in words; None if all do."""
+        """Describe the part of the pattern that a node does not match; None if it matches."""
         pattern, v, root = self.in_pattern, node.outputs[0], True
         bound: dict[str, Variable] = {}
         while True:
@@ -403,7 +403,7 @@ def _depth(pattern: Any) -> int:
 
 
 class LocalRule(BaseRule):
-    """A local optimizer as the driver takes it."""
+    """Adapts a local optimizer to the driver."""
 
     def __init__(self, opt: LocalOptimizer, name: str, group: str, tags: Iterable[str]) -> None:
         tracks = list(opt.tracks() or ())
@@ -432,7 +432,7 @@ class LocalRule(BaseRule):
 def as_rule(
     opt: Any, name: str | None = None, group: str = "", tags: Iterable[str] = ()
 ) -> BaseRule:
-    """A rule, a local optimizer, or what has the methods of one, as the driver takes it."""
+    """Convert a rule, a local optimizer, or an object with its methods, to a rule."""
     if isinstance(opt, BaseRule):
         return opt
     if isinstance(opt, LocalOptimizer):
@@ -446,7 +446,7 @@ def as_rule(
 
 
 class _Like(LocalOptimizer):
-    """What has the methods of a local optimizer without being one."""
+    """Wraps an object that has the methods of a local optimizer without being one."""
 
     def __init__(self, opt: Any) -> None:
         self.transform = opt.transform  # type: ignore[method-assign]
@@ -459,7 +459,7 @@ class _Like(LocalOptimizer):
 
 @documented_in("theano.gof.opt")
 def pre_greedy_local_optimizer(list_optimizations: Sequence[Any], out: Variable) -> Variable:
-    """An expression, rewritten by itself by local optimizers, before it is part of a graph.
+    """Rewrite an expression by local optimizers before it is part of a FunctionGraph.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")

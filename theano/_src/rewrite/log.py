@@ -1,4 +1,4 @@
-"""The log of a rewriting: which rule changed which node into what."""
+"""The log of a rewriting: the rule, the old node and the new one of each step."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from theano._src.rewrite.rule import BaseRule
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One rewrite: its number, the rule, the node before, what came of it, the user's line.
+    """One rewrite: its number, the rule, the node before and after, and the user's line.
 
-    ``within`` is the pass of the pipeline; empty where a rewriter ran by itself.
+    ``within`` is the pass of the pipeline; empty if a rewriter ran on its own.
     """
 
     order: int
@@ -32,7 +32,7 @@ class Step:
 
 
 class Enough(Exception):
-    """A trace has as many steps as it was made for: the rewriting ends here."""
+    """Raised when a trace has reached its limit of steps, to end the rewriting."""
 
 
 class RewriteTrace:
@@ -41,47 +41,47 @@ class RewriteTrace:
     Parameters
     ----------
     echo : bool
-        Whether each step is printed when it is made.
+        Whether to print each step at once.
     limit : int, optional
-        After how many steps the rewriting ends. Rewriting is deterministic, so a graph that is
-        rewritten again up to a step is that graph at that step.
+        The number of steps after which the rewriting ends. Rewriting is deterministic, so
+        rewriting a graph again up to a step reproduces the graph at that step.
     """
 
     def __init__(self, echo: bool = False, limit: int | None = None) -> None:
         self.steps: list[Step] = []
         self.echo = echo
         self.limit = limit
-        #: the pass that runs; whoever runs passes says so
+        #: the pass that runs; set by the code that runs passes
         self.within = ""
 
     def step(self, rule: str, node: Apply, after: Any) -> Step:
-        """A step, not yet added: made while ``node`` is still as it was."""
+        """Return a step without adding it; call this while ``node`` is still unchanged."""
         shown = ", ".join(_shown(v) for v in after)
         return Step(len(self.steps) + 1, rule, str(node), shown, user_line(node), self.within)
 
     def note(self, step: Step) -> None:
-        """Add a step in the middle of a change, and print it if this trace echoes."""
+        """Add a step in the middle of a change, and print it if ``echo`` is set."""
         self.steps.append(step)
         if self.echo:
             print(step)
 
     def take_back(self, step: Step) -> None:
-        """Drop the last step: the graph refused what it did."""
+        """Remove the last step: the graph refused it."""
         if self.steps and self.steps[-1] is step:
             self.steps.pop()
 
     def add(self, step: Step) -> None:
-        """Add a step that was made, the graph being whole again."""
+        """Add a completed step; the graph must be consistent again."""
         self.note(step)
         self.settle()
 
     def settle(self) -> None:
-        """End the rewriting here if there are steps enough."""
+        """Raise Enough if the limit of steps is reached."""
         if self.limit is not None and len(self.steps) >= self.limit:
             raise Enough
 
     def of(self, rule: str) -> list[Step]:
-        """The steps of one rule."""
+        """Return the steps of one rule."""
         return [s for s in self.steps if s.rule == rule]
 
     def __iter__(self) -> Iterator[Step]:
@@ -99,12 +99,12 @@ def _shown(v: Any) -> str:
 
 
 def near_line(line: str) -> str:
-    """A place in a file, from the current directory if the file is below it."""
+    """Return ``file:line`` relative to the current directory if the file is inside it."""
     return line.removeprefix(os.getcwd() + os.sep)
 
 
 def user_line(node: Apply) -> str:
-    """``file:line`` of the user's code that made a node; empty if unknown."""
+    """Return ``file:line`` of the user's code that created a node; empty if unknown."""
     if not node.trace:
         return ""
     code, offset = node.trace[0]
@@ -112,7 +112,7 @@ def user_line(node: Apply) -> str:
 
 
 def why_not(rule: BaseRule, node: Apply) -> str:
-    """Why a rule leaves a node alone, in a sentence: which part of its pattern does not fit.
+    """Explain in a sentence why a rule does not apply to a node: the part that does not match.
 
     >>> import theano.tensor as T
     >>> from theano._src.rewrite.pattern import Hole

@@ -1,4 +1,4 @@
-"""Merging: equal constants become one, and nodes that compute the same become one."""
+"""Merging of equal constants and of nodes that compute the same."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from theano._src.rewrite.log import RewriteTrace
 
 
 def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
-    """Make equal things one, in place, in one pass over the nodes; return how many went.
+    """Merge equal constants and nodes in place, in one pass; return how many were removed.
 
-    Two nodes are equal if their ops are and their inputs are identical. Of two, the earlier
-    stays, with the name of the other if it has none. Inputs of the graph are never merged, nor
-    nodes that overwrite something, nor nodes whose memory another node overwrites.
+    Two nodes are equal if their ops are equal and their inputs identical. The earlier of the two
+    stays and takes the other's name if it has none. Inputs of the graph are never merged, nor
+    nodes that overwrite an input, nor nodes whose memory another node overwrites.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -35,7 +35,7 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
         try:
             first = seen.setdefault(key, node)
         except TypeError:
-            continue  # an op without hash is equal to none
+            continue  # an op without a hash equals no other op
         if first is node or not _interchangeable(first, node, overwritten):
             continue
         for keep, drop in zip(first.outputs, node.outputs, strict=True):
@@ -43,7 +43,7 @@ def merge(fgraph: Any, trace: RewriteTrace | None = None) -> int:
                 keep.name = drop.name
         step = None if trace is None else trace.step("merge", node, first.outputs)
         pairs = zip(node.outputs, first.outputs, strict=True)
-        # asked one by one: with the last output that has clients the node goes, and all its outputs
+        # filtered lazily: replacing the last used output removes the node with all its outputs
         fgraph.replace_all((p for p in pairs if p[0] in fgraph.variables), "merge")
         gone += 1
         if trace is not None and step is not None:
@@ -73,9 +73,9 @@ def _merge_constants(fgraph: Any) -> int:
 
 @documented_in("theano.gof.opt")
 def pre_constant_merge(vars: list[Variable]) -> list[Variable]:
-    """Make equal constants one in expressions that are not part of a FunctionGraph yet.
+    """Merge equal constants in expressions that are not part of a FunctionGraph yet.
 
-    Changes the expressions, and returns them; nodes of a FunctionGraph are left alone.
+    Changes the expressions and returns them; nodes of a FunctionGraph are not changed.
 
     >>> import theano, theano.tensor as T
     >>> x, a, b = T.dscalar("x"), T.constant(2.5), T.constant(2.5)
@@ -105,13 +105,13 @@ def pre_constant_merge(vars: list[Variable]) -> list[Variable]:
 
 @documented_in("theano.gof.opt")
 def is_same_graph_with_merge(var1: Variable, var2: Variable, givens: Any = None) -> bool:
-    """Say whether merging makes two expressions one.
+    """Return whether two expressions are the same after merging.
 
     Parameters
     ----------
     var1, var2 : Variable
     givens : dict or list of pairs, optional
-        ``{variable: replacement}``, put into both first.
+        ``{variable: replacement}``, applied to both first.
 
     >>> import theano.tensor as T
     >>> from theano.gof.opt import is_same_graph_with_merge
@@ -122,7 +122,7 @@ def is_same_graph_with_merge(var1: Variable, var2: Variable, givens: Any = None)
     True
     """
     replace = dict(givens or {})
-    # a copy of each: what is inside must be merged, not be the same from the start
+    # copy each of them, so that they share no nodes before merging
     copies = [clone_replace(v, replace) for v in (var1, var2)]
     fgraph = FunctionGraph(roots_of(copies), copies)
     merge(fgraph)
@@ -130,7 +130,7 @@ def is_same_graph_with_merge(var1: Variable, var2: Variable, givens: Any = None)
 
 
 def _overwritten(fgraph: Any) -> set[Variable]:
-    """Variables whose memory some node of the graph writes to."""
+    """Return the variables whose memory some node of the graph overwrites."""
     variables: set[Variable] = set()
     for node in fgraph.apply_nodes:
         for positions in (getattr(node.op, "destroy_map", None) or {}).values():

@@ -1,4 +1,4 @@
-"""Passes that take one local optimizer to nodes of a graph: to all of them, or to one op's."""
+"""Passes that apply one local optimizer to all nodes of a graph, or to the nodes of one op."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from theano._src.rewrite.rule import BaseRule
 
 
 class _Newcomers(Feature):
-    """Nodes that a rewrite brought in; they count only once it stands."""
+    """Records the nodes that a rewrite adds; they are visited only if the rewrite is kept."""
 
     def __init__(self) -> None:
         self.nodes: list[Apply] = []
@@ -33,7 +33,7 @@ class _Newcomers(Feature):
 
 @documented_in("theano.gof.opt")
 class Updater(Feature):
-    """Calls functions when nodes come, go or change; None for what is of no interest."""
+    """Calls functions when nodes are added, removed or changed; each function may be None."""
 
     def __init__(self, importer: Any, pruner: Any, chin: Any, name: str | None = None) -> None:
         self.importer, self.pruner, self.chin, self.name = importer, pruner, chin, name
@@ -58,17 +58,17 @@ class Updater(Feature):
 
 @documented_in("theano.gof.opt")
 class NavigatorOptimizer(Optimizer):
-    """Applies a local optimizer to nodes; a subclass says in ``apply`` to which of them.
+    """Applies a local optimizer to nodes; a subclass chooses the nodes in ``apply``.
 
     Parameters
     ----------
     local_opt : LocalOptimizer or rule
     ignore_newtrees : bool or 'auto'
-        Whether nodes that the optimizer makes are passed over; ``'auto'`` asks its attribute
-        ``reentrant``, True by default.
+        Whether to skip nodes that the optimizer creates; ``'auto'`` skips them if its attribute
+        ``reentrant`` (True by default) is false.
     failure_callback : function, optional
-        Called with (error, self, replacements, local_opt, node) when the optimizer fails, or when
-        the graph refuses what it gave; without it an error is raised, and a refusal is not.
+        Called with (error, self, replacements, local_opt, node) when the optimizer fails or the
+        graph refuses its result. Without it, an error is raised and a refusal is ignored.
 
     >>> import theano, theano.tensor as T
     >>> class FirstNode(theano.gof.NavigatorOptimizer):
@@ -101,18 +101,18 @@ class NavigatorOptimizer(Optimizer):
 
     @staticmethod
     def warn(exc: Any, nav: Any, repl_pairs: Any, local_opt: Any, node: Any) -> None:
-        """A failure_callback: warns, whatever the error."""
+        """A failure_callback: handle every error as ``config.on_opt_error`` says."""
         Rewriter.complain(str(nav), as_rule(local_opt), node, exc)
 
     @staticmethod
     def warn_inplace(exc: Any, nav: Any, repl_pairs: Any, local_opt: Any, node: Any) -> None:
-        """A failure_callback: warns, unless the graph refused the replacement."""
+        """A failure_callback: as ``warn``, but ignore replacements that the graph refused."""
         if not isinstance(exc, InconsistencyError):
             NavigatorOptimizer.warn(exc, nav, repl_pairs, local_opt, node)
 
     @staticmethod
     def warn_ignore(exc: Any, nav: Any, repl_pairs: Any, local_opt: Any, node: Any) -> None:
-        """A failure_callback: says nothing."""
+        """A failure_callback: ignore every error."""
 
     def _failed(self, where: str, rule: BaseRule, node: Apply, error: Exception) -> None:
         if self.failure_callback is None:
@@ -128,10 +128,10 @@ class NavigatorOptimizer(Optimizer):
     def attach_updater(
         self, fgraph: Any, importer: Any, pruner: Any, chin: Any = None, name: str | None = None
     ) -> Updater | None:
-        """Have functions called with nodes that come, nodes that go, and changes of inputs.
+        """Call functions for nodes added (``importer``), removed, and for changed inputs.
 
-        ``importer`` is left out where new nodes are passed over. Give what this returns to
-        ``detach_updater``.
+        ``importer`` is not called if new nodes are skipped (``ignore_newtrees``). Pass the result
+        to ``detach_updater``.
         """
         if self.ignore_newtrees:
             importer = None
@@ -142,12 +142,12 @@ class NavigatorOptimizer(Optimizer):
         return updater
 
     def detach_updater(self, fgraph: Any, u: Updater | None) -> None:
-        """End what ``attach_updater`` began."""
+        """Detach the updater that ``attach_updater`` returned."""
         if u is not None:
             fgraph.remove_feature(u)
 
     def process_node(self, fgraph: Any, node: Apply, lopt: Any = None) -> bool:
-        """Apply the local optimizer, or another, to one node; say whether the graph changed."""
+        """Apply the local optimizer, or ``lopt``, to one node; return whether the graph changed."""
         rule = self._rule if lopt is None else as_rule(lopt)
         with tracing.paused():
             return self._rewriter.attempt(rule, fgraph, node)
@@ -167,7 +167,7 @@ class NavigatorOptimizer(Optimizer):
         return result
 
     def _visit(self, fgraph: Any, trace: RewriteTrace | None) -> int:
-        """Go through the graph; return how often the optimizer changed it."""
+        """Traverse the graph; return how often the optimizer changed it."""
         raise NotImplementedError(f"{type(self).__name__}.apply")
 
     def _through(
@@ -178,7 +178,7 @@ class NavigatorOptimizer(Optimizer):
         trace: RewriteTrace | None,
         wanted: Callable[[Apply], Any],
     ) -> int:
-        """Take the first or the last of the nodes that wait, until none does."""
+        """Apply the rule to queued nodes, from the front or the back, until the queue is empty."""
         queue = deque(nodes)
         most = self._rewriter.budget(fgraph)
         newcomers = _Newcomers()
@@ -210,14 +210,14 @@ class NavigatorOptimizer(Optimizer):
 
 @documented_in("theano.gof.opt")
 class TopoOptimizer(NavigatorOptimizer):
-    """Applies one local optimizer to every node, once, and to the nodes that come of it.
+    """Applies one local optimizer once to every node, and to the nodes that it creates.
 
     Parameters
     ----------
     local_opt : LocalOptimizer or rule
     order : {'in_to_out', 'out_to_in'}
     ignore_newtrees : bool
-        Whether nodes that the optimizer makes are passed over.
+        Whether to skip nodes that the optimizer creates.
     failure_callback : function, optional
         As for ``NavigatorOptimizer``.
     """
@@ -243,7 +243,7 @@ class TopoOptimizer(NavigatorOptimizer):
         trace: RewriteTrace | None,
         start_from: Sequence[Variable] | None = None,
     ) -> int:
-        # by data alone: a graph in which nodes overwrite what others still read has no other order
+        # by data only: a graph whose nodes overwrite memory that others still read has no order
         order = nodes_of(fgraph.outputs if start_from is None else start_from, fgraph.inputs)
         index = self._rewriter.index
         forward = self.order == "in_to_out"
@@ -252,14 +252,14 @@ class TopoOptimizer(NavigatorOptimizer):
 
 @documented_in("theano.gof.opt")
 class OpKeyOptimizer(NavigatorOptimizer):
-    """Applies a local optimizer to the nodes of one op, which its method ``op_key`` tells.
+    """Applies a local optimizer to the nodes of the op that its method ``op_key`` returns.
 
     Parameters
     ----------
     local_opt : LocalOptimizer
-        Its ``op_key()`` gives an op, or a list of ops.
+        Its ``op_key()`` returns an op or a list of ops.
     ignore_newtrees : bool
-        Whether nodes that the optimizer makes are passed over.
+        Whether to skip nodes that the optimizer creates.
     failure_callback : function, optional
         As for ``NavigatorOptimizer``.
 
@@ -303,7 +303,7 @@ class OpKeyOptimizer(NavigatorOptimizer):
 
 @documented_in("theano.gof.opt")
 def in2out(*local_opts: Any, **kwargs: Any) -> TopoOptimizer:
-    """A pass that applies local optimizers from the inputs to the outputs.
+    """Return a pass that applies local optimizers from the inputs to the outputs.
 
     >>> import theano, theano.tensor as T
     >>> print(theano.gof.opt.in2out(theano.gof.OpRemove(T.neg), name="no_neg"))
@@ -314,7 +314,7 @@ def in2out(*local_opts: Any, **kwargs: Any) -> TopoOptimizer:
 
 @documented_in("theano.gof.opt")
 def out2in(*local_opts: Any, **kwargs: Any) -> TopoOptimizer:
-    """A pass that applies local optimizers from the outputs to the inputs.
+    """Return a pass that applies local optimizers from the outputs to the inputs.
 
     >>> import theano, theano.tensor as T
     >>> theano.gof.opt.out2in(theano.gof.OpRemove(T.neg)).order
@@ -332,9 +332,10 @@ def _topo(order: str, local_opts: Sequence[Any], kwargs: dict[str, Any]) -> Topo
 
 
 def check_chain(r: Any, *chain: Any) -> bool:
-    """Whether a variable, or a node, is made by a chain of ops, each of the first input of the one.
+    """Whether a variable or node is computed by a chain of ops.
 
-    An element of the chain is an op, a class of ops, or None for any.
+    The chain follows the first input of each node. An element of the chain is an op, an op class,
+    or None for any op.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")

@@ -1,4 +1,4 @@
-"""Passes: rewrites of whole graphs, in the form that the documents give."""
+"""Passes: rewrites of whole graphs, as Theano documents them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.rewrite.merge import merge
 
 @documented_in("theano.gof.opt")
 class Optimizer:
-    """A rewrite of a whole graph: a subclass gives ``apply``, and ``add_requirements`` if needed.
+    """A rewrite of a whole graph: a subclass defines ``apply`` and maybe ``add_requirements``.
 
     >>> import theano, theano.tensor as T
     >>> class Double(theano.gof.Optimizer):
@@ -38,14 +38,14 @@ class Optimizer:
     name: str | None = None
 
     def apply(self, fgraph: Any, *args: Any, **kwargs: Any) -> Any:
-        """Rewrite the graph, in place."""
+        """Rewrite the graph in place."""
         raise MethodNotDefined("apply", type(self), self.__class__.__name__)
 
     def add_requirements(self, fgraph: Any) -> None:
-        """Attach to the graph the features that ``apply`` needs."""
+        """Attach the features that ``apply`` needs to the graph."""
 
     def optimize(self, fgraph: Any, *args: Any, **kwargs: Any) -> None:
-        """Attach what is needed, and rewrite the graph in place."""
+        """Attach the required features and rewrite the graph in place."""
         self.add_requirements(fgraph)
         self.apply(fgraph, *args, **kwargs)
 
@@ -55,7 +55,7 @@ class Optimizer:
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
-        """As ``optimize``; what is replaced hands its line on, and the replacements are counted."""
+        """As ``optimize``; new nodes inherit the user's line, and replacements are counted."""
         heir = HandOn(str(self), trace)
         fgraph.attach_feature(heir)
         try:
@@ -68,7 +68,7 @@ class Optimizer:
         return {str(self): heir.count} if heir.count else {}
 
     def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
-        """Print what this is."""
+        """Print the name."""
         print(f"{' ' * level}{self}", file=stream or sys.stdout)
 
     def __str__(self) -> str:
@@ -76,7 +76,7 @@ class Optimizer:
 
 
 class HandOn(Feature):
-    """Gives new nodes the user's line of what they replace; counts and traces replacements."""
+    """Copies the user's line to new nodes; counts and logs replacements."""
 
     def __init__(self, name: str, trace: RewriteTrace | None) -> None:
         self.name, self.trace = name, trace
@@ -86,7 +86,7 @@ class HandOn(Feature):
 
     @property
     def count(self) -> int:
-        """How many replacements stand."""
+        """The number of replacements that were not reverted."""
         return len(self._replacements)
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
@@ -96,14 +96,14 @@ class HandOn(Feature):
     def on_change_input(
         self, fgraph: Any, node: Any, i: int, old: Variable, new: Variable, reason: Any
     ) -> None:
-        # what nothing computed is replaced for the sake of whoever uses it
+        # a replaced variable without owner: take the line of the node that uses it
         source = old.owner if old.owner is not None else node
         if source != "output":
             for item in self._fresh:
                 inherit(item, source)
         self._fresh = []
         if self._last == (old, new):
-            return  # one replacement is heard of once for each user of the variable
+            return  # one replacement is reported once per user of the variable
         self._last = (old, new)
         if reason == "Revert" and self._replacements and self._replacements[-1][:2] == (new, old):
             # the graph refused it
@@ -120,7 +120,7 @@ class HandOn(Feature):
 
 @documented_in("theano.gof.opt")
 class FromFunctionOptimizer(Optimizer):
-    """A pass made of a function of the graph."""
+    """A pass defined by a function of the graph."""
 
     def __init__(self, fn: Callable[[Any], Any], requirements: Iterable[Any] = ()) -> None:
         self.apply = fn  # type: ignore[assignment,method-assign]
@@ -135,7 +135,7 @@ class FromFunctionOptimizer(Optimizer):
 
 @documented_in("theano.gof.opt")
 def optimizer(f: Callable[[Any], Any]) -> FromFunctionOptimizer:
-    """Make a pass of a function of the graph.
+    """Decorator that makes a function of the graph a pass.
 
     >>> import theano
     >>> @theano.gof.optimizer
@@ -149,7 +149,7 @@ def optimizer(f: Callable[[Any], Any]) -> FromFunctionOptimizer:
 
 @documented_in("theano.gof.opt")
 def inplace_optimizer(f: Callable[[Any], Any]) -> FromFunctionOptimizer:
-    """Make a pass of a function that puts in-place ops into the graph, each checked by it.
+    """Decorator that makes a function a pass which may insert in-place ops; the graph checks each.
 
     >>> import theano
     >>> @theano.gof.inplace_optimizer
@@ -163,7 +163,7 @@ def inplace_optimizer(f: Callable[[Any], Any]) -> FromFunctionOptimizer:
 
 @documented_in("theano.compile.mode")
 class AddFeatureOptimizer(Optimizer):
-    """A pass that attaches a feature to the graph, and changes nothing.
+    """A pass that attaches a feature to the graph and changes nothing.
 
     >>> import theano
     >>> g = theano.gof.FunctionGraph([], [])
@@ -202,7 +202,7 @@ class AddDestroyHandler(Optimizer):
 
 
 class FunctionPass(Optimizer):
-    """A pass of our own: a function of the graph and the trace that counts its changes."""
+    """A pass defined by a function of graph and trace that returns its number of changes."""
 
     def __init__(self, name: str, fn: Callable[[Any, RewriteTrace | None], int]) -> None:
         self.name = name
@@ -214,7 +214,7 @@ class FunctionPass(Optimizer):
     def run(
         self, fgraph: Any, trace: RewriteTrace | None, times: dict[str, float] | None
     ) -> dict[str, int]:
-        # what it makes names the lines of what that replaces, not whoever compiles
+        # new nodes get the lines of the nodes that they replace, not the line that compiles
         with tracing.paused():
             n = self.fn(fgraph, trace)
         return {str(self): n} if n else {}
@@ -222,7 +222,7 @@ class FunctionPass(Optimizer):
 
 @documented_in("theano.gof.opt")
 class MergeOptimizer(FunctionPass):
-    """Makes equal constants one, and nodes that compute the same one.
+    """Merges equal constants and nodes that compute the same.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -239,14 +239,13 @@ merge_optimizer = MergeOptimizer()
 
 
 def add_uses(uses: dict[str, int], more: dict[str, int]) -> None:
-    """Add counts to counts."""
     for name, n in more.items():
         uses[name] = uses.get(name, 0) + n
 
 
 @dataclass
 class Report:
-    """What a rewriting did: seconds and changes by pass, uses and seconds by rule."""
+    """Statistics of a rewriting: seconds and changes by pass, uses and seconds by rule."""
 
     nodes_before: int = 0
     nodes_after: int = 0

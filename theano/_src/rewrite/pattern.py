@@ -1,4 +1,4 @@
-"""Patterns: what a rule looks for, written in the language itself with Holes for variables."""
+"""Patterns for rules: expressions written with ops, with Holes in place of variables."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ import numpy as np
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import Placeholder
 
-#: a sum of more terms than this is not searched for a pattern of fewer
+#: a node with more inputs than this is not searched for a pattern with fewer
 _MOST_TERMS = 32
 
 Match = dict[str, Variable]
 
 
 class Hole(Placeholder):
-    """Stands for any variable; the same name twice stands for the same variable twice.
+    """Matches any variable; the same name twice matches the same variable twice.
 
     Parameters
     ----------
     name : str
     constant : bool
-        Whether only constants will do.
+        Whether it matches only constants.
     dtype : str, optional
     kind : str, optional
-        Letters of NumPy's kinds of dtype: ``"f"`` for floats, ``"iu"`` for integers...
+        Letters of NumPy's dtype kinds: ``"f"`` for floats, ``"iu"`` for integers...
     where : function, optional
-        Takes the variable, says whether it will do.
+        Takes the variable, returns whether it matches.
 
     >>> import theano.tensor as T
     >>> x = Hole("x")
@@ -58,7 +58,7 @@ class Hole(Placeholder):
         return Pattern(op, inputs)
 
     def refuses(self, v: Any) -> str | None:
-        """Why this hole does not take ``v``; None if it does."""
+        """Return why this hole does not match ``v``; None if it does."""
         if self.constant and not isinstance(v, Constant):
             return f"{self.name} takes a constant, got {v}"
         have = getattr(v.type, "dtype", None)
@@ -77,13 +77,13 @@ class Hole(Placeholder):
 class Pattern(Placeholder):
     """An op on holes, numbers, constants and further patterns.
 
-    A number matches a constant of one element with that value, of any dtype, also where dimensions
+    A number matches a constant of one element with that value, of any dtype, also if dimensions
     were added to it. Inputs of a commutative elementwise op match in any order.
-    At the root of a pattern, an op that is associative too (``add``, ``mul``) may have more
-    inputs than the pattern: those left over stay, ``add(a, 0, b)`` holds ``add(x, 0)``. Where
-    results are rounded, the pattern must fit the first inputs unless all that it does is to leave
-    some out: in ``add(a, b, c)``, c is added to a + b, and no node adds b and c. Inside a pattern
-    the numbers of inputs must agree.
+    At the root of a pattern, an op that is also associative (``add``, ``mul``) may have more inputs
+    than the pattern; the others are kept: ``add(a, 0, b)`` matches ``add(x, 0)``. Where results
+    are rounded, the pattern must match the first inputs, unless the rule only drops inputs:
+    ``add(a, b, c)`` is (a + b) + c, which does not contain b + c. Inside a pattern the numbers of
+    inputs must be equal.
     """
 
     def __init__(self, op: Any, args: Sequence[Any]) -> None:
@@ -99,7 +99,7 @@ class Pattern(Placeholder):
         self.associative = self.commutative and bool(getattr(scalar, "associative", False))
         self.rounds = bool(getattr(scalar, "rounds", False))
         self.depth: int = 1 + max(a.depth if isinstance(a, Pattern) else 0 for a in self.args)
-        # what can fail is tried first: holes take anything
+        # arguments that can fail are tried first: holes match anything
         self._order = sorted(range(len(args)), key=lambda i: _looseness(self.args[i]))
         self._firm = [(i, a) for i, a in enumerate(self.args) if not isinstance(a, Hole)]
         self._op_class, self._scalar_class = type(op), type(scalar)
@@ -108,7 +108,7 @@ class Pattern(Placeholder):
         return Pattern(op, inputs)
 
     def holes(self) -> list[Hole]:
-        """The holes in it, each name once, in the order they are written."""
+        """Return its holes, each name once, in the order they are written."""
         result: dict[str, Hole] = {}
         todo: list[Any] = [self]
         while todo:
@@ -120,7 +120,7 @@ class Pattern(Placeholder):
         return list(result.values())
 
     def is_op(self, op: Any) -> bool:
-        """Whether an op is that of the pattern; equality is asked of likely ones only."""
+        """Whether ``op`` equals the pattern's op; compares only if the classes agree."""
         if op is self.op:
             return True
         if type(op) is not self._op_class:
@@ -130,9 +130,9 @@ class Pattern(Placeholder):
         return bool(op == self.op)
 
     def match(self, node: Apply, anywhere: bool = False) -> tuple[Match, list[int]] | None:
-        """What the holes stand for if ``node`` looks like this, and which inputs fit; or None.
+        """Return the variable of each hole and the positions of the matching inputs, or None.
 
-        ``anywhere`` says that inputs which fit need not be the first.
+        With ``anywhere``, the matching inputs need not be the first.
         """
         if not self.is_op(node.op):
             return None
@@ -143,7 +143,7 @@ class Pattern(Placeholder):
         if spare and self.rounds and not anywhere and "int" not in node.outputs[0].type.dtype:
             inputs = inputs[: len(self.args)]
         for at, arg in self._firm:
-            # most nodes are turned away here, without searching
+            # most nodes are rejected here, without a search
             for v in inputs if self.commutative else inputs[at : at + 1]:
                 if _may_fit(arg, v):
                     break
@@ -158,7 +158,7 @@ class Pattern(Placeholder):
     def _assign(
         self, inputs: Sequence[Variable], k: int, used: list[int], bound: Match
     ) -> Iterator[None]:
-        """Each way to give inputs to arguments from the ``k``-th on; ``bound`` says which."""
+        """Yield for each assignment of inputs to arguments from the ``k``-th on, in ``bound``."""
         if k == len(self._order):
             yield
             return
@@ -178,7 +178,7 @@ class Pattern(Placeholder):
 
 
 def _may_fit(arg: Any, v: Variable) -> bool:
-    """Whether a variable could fit a part that is no hole, as far as a glance tells."""
+    """Whether a variable may match a part that is not a hole: a quick test."""
     node = v.owner
     if isinstance(arg, Pattern):
         return node is not None and arg.is_op(node.op)
@@ -186,7 +186,7 @@ def _may_fit(arg: Any, v: Variable) -> bool:
 
 
 def _fit(arg: Any, v: Variable, bound: Match) -> Iterator[None]:
-    """Each way in which ``v`` fits ``arg``. Recursive over the pattern, which is small."""
+    """Yield for each way that ``v`` matches ``arg``. Recursive over the pattern, which is small."""
     if isinstance(arg, Hole):
         have = bound.get(arg.name)
         if have is not None:
@@ -210,7 +210,7 @@ def _fit(arg: Any, v: Variable, bound: Match) -> Iterator[None]:
 
 
 def fits(arg: Any, v: Variable) -> bool:
-    """Whether a variable, by itself, fits a hole, pattern, number or constant."""
+    """Whether a variable on its own matches a hole, pattern, number or constant."""
     return any(True for _ in _fit(arg, v, {}))
 
 
@@ -222,34 +222,34 @@ def _looseness(arg: Any) -> int:
 
 def _has_value(v: Variable, number: Any) -> bool:
     if not all(getattr(v.type, "broadcastable", ())):
-        return False  # it has lengths, which the op that it goes into checks
+        return False  # it has lengths, which the op that uses it checks
     data = _constant_beneath(v)
     if not isinstance(data, np.ndarray):
         return data is not None and bool(data == number)
-    # the first element turns most constants away without reading the rest
+    # the first element rejects most constants without reading the rest
     return data.size > 0 and bool(data.flat[0] == number) and bool((data == number).all())
 
 
 def same_variable(a: Variable, b: Variable) -> bool:
-    """Whether two variables are one, or equal constants."""
+    """Whether two variables are identical, or equal constants."""
     if a is b:
         return True
     return isinstance(a, Constant) and isinstance(b, Constant) and a.equals(b)
 
 
 def same_op(a: Any, b: Any) -> bool:
-    """Whether two ops are equal; quick where they are one object or of two classes."""
+    """Whether two ops are equal; fast if they are identical or of different classes."""
     return a is b or (type(a) is type(b) and bool(a == b))
 
 
 def scalar_op_of(op: Any) -> Any:
-    """The function of single numbers that an elementwise op applies; None for other ops."""
-    # NOTE: reductions have a `scalar_op` too; only elementwise ops say what they overwrite
+    """Return the scalar op that an elementwise op applies; None for other ops."""
+    # NOTE: reductions have a `scalar_op` too; only elementwise ops have an `inplace_pattern`
     return getattr(op, "scalar_op", None) if hasattr(op, "inplace_pattern") else None
 
 
 def _constant_beneath(v: Variable) -> Any:
-    """The data of a constant, dimensions added to it, dropped or reordered apart; or None."""
+    """Return the data of a constant, also if its dimensions were changed by DimShuffle; or None."""
     while v.owner is not None and hasattr(v.owner.op, "new_order"):
         v = v.owner.inputs[0]
     if isinstance(v, Constant) and isinstance(v.data, (np.ndarray, np.generic, Number)):
@@ -258,7 +258,7 @@ def _constant_beneath(v: Variable) -> Any:
 
 
 def uniform_value(v: Variable) -> Any:
-    """The one number that all elements of a constant are; None if there is none.
+    """Return the value of a constant whose elements are all equal; otherwise None.
 
     >>> import theano.tensor as T
     >>> float(uniform_value(T.constant([2.0, 2.0]).dimshuffle("x", 0)))
@@ -274,7 +274,7 @@ def uniform_value(v: Variable) -> Any:
 
 
 def build(part: Any, match: Match) -> Any:
-    """The expression that a right hand side stands for. Recursive over the pattern only."""
+    """Build the expression of a right-hand side. Recursive over the pattern only."""
     if isinstance(part, Hole):
         return match[part.name]
     if isinstance(part, Pattern):

@@ -19,9 +19,9 @@ from theano._src.rewrite.pattern import scalar_op_of
 
 @documented_in("theano.gof.opt")
 def copy_stack_trace(from_var: Any, to_var: Any) -> Any:
-    """Give variables the lines of the user's program that made other ones; returns ``to_var``.
+    """Copy the user's lines from variables to other variables; returns ``to_var``.
 
-    The driver does that for whatever it replaces: only code that builds graphs elsewhere needs it.
+    The driver does this for every replacement: only code that builds graphs elsewhere needs it.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -44,7 +44,7 @@ def _line_of(from_var: Any) -> tracing.Trace | None:
 @documented_in("theano.gof.opt")
 @contextmanager
 def inherit_stack_trace(from_var: Any) -> Iterator[None]:
-    """Give what is built inside a ``with`` the lines of the user's program of other variables.
+    """Context manager: nodes built inside get the user's lines of ``from_var``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -63,16 +63,16 @@ def inherit_stack_trace(from_var: Any) -> Iterator[None]:
 def check_stack_trace(
     f_or_fgraph: Any, ops_to_check: Any = "last", bug_print: str = "raise"
 ) -> bool:
-    """Say whether nodes of a compiled function still name a line of the user's program.
+    """Return whether nodes of a compiled function still have a line of the user's program.
 
     Parameters
     ----------
     f_or_fgraph : compiled function or FunctionGraph
     ops_to_check : {'last', 'all'}, op, class of ops, list of them, or function
-        Which nodes: those that give the outputs, all, those of some ops (or with such a scalar
-        op), or those for which the function of a node is true.
+        Which nodes to check: those that compute the outputs, all nodes, nodes with one of these
+        ops (or scalar ops), or nodes for which the function returns true.
     bug_print : {'raise', 'warn', 'ignore'}
-        What to do when the graph has no such node.
+        What to do if the graph has no such node.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")
@@ -133,9 +133,9 @@ def _has_line(node: Apply) -> bool:
 
 @documented_in("theano.gof.opt")
 class CheckStrackTraceFeature(Feature):
-    """Looks at each new node for a line of the user's program, as config.check_stack_trace says.
+    """Checks that new nodes have a user's line; ``config.check_stack_trace`` sets the action.
 
-    The rewriter hands lines on when it replaces: this is for passes that build nodes elsewhere.
+    The rewriter copies lines when it replaces nodes: this is for passes that build nodes elsewhere.
     """
 
     def on_import(self, fgraph: Any, node: Apply, reason: Any) -> None:
@@ -151,7 +151,7 @@ class CheckStrackTraceFeature(Feature):
 
 @documented_in("theano.gof.opt")
 class CheckStackTraceOptimization(Optimizer):
-    """Attaches a CheckStrackTraceFeature to the graph, and changes nothing.
+    """Attaches a CheckStrackTraceFeature to the graph and changes nothing.
 
     >>> import theano
     >>> g = theano.gof.FunctionGraph([], [])

@@ -1,4 +1,4 @@
-"""Rules: equations as data, and functions for what no equation can say."""
+"""Rules: equations as data, and functions for rewrites that no equation can express."""
 
 from __future__ import annotations
 
@@ -23,23 +23,24 @@ Replacement = Sequence[Variable | None] | Mapping[Variable, Variable] | bool | N
 
 
 class BaseRule:
-    """What the driver and the database ask of a rule, however it is written.
+    """The interface of a rule for the driver and the database.
 
     Attributes
     ----------
     name : str
         What it matches, as a phrase.
     group : str
-        The pass of the pipeline that it belongs to; it may be given several, as words.
+        The pass of the pipeline that it belongs to. The argument may name several, separated by
+        spaces; the first is kept here, and all of them are tags.
     tags : frozenset of str
-        Every word that selects it: its name, group and documented aliases, and ``fast_run``
-        unless it must be asked for.
+        Every tag that selects it: its name, groups and documented aliases, and ``fast_run``
+        unless it is opt-in.
     tracks : tuple
-        Ops, classes of ops, or classes of scalar ops under Elemwise; empty means every node.
+        Ops, op classes, or scalar op classes under Elemwise; empty means every node.
     depth : int
-        How many levels of nodes, from the root to its inputs, it looks at.
+        How many levels of nodes it inspects, from the root towards the inputs.
     hazard : str or None
-        Where it may change what a user sees.
+        Where it may change results that a user sees.
     """
 
     def __init__(
@@ -66,11 +67,11 @@ class BaseRule:
         self.example = example
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:
-        """What to put for the outputs of ``node``; None where the rule has nothing to say."""
+        """Return replacements for the outputs of ``node``; None if the rule does not apply."""
         raise NotImplementedError
 
     def why_not(self, node: Apply) -> str:
-        """Why the rule does not apply to ``node``, in a sentence."""
+        """Explain in a sentence why the rule does not apply to ``node``."""
         raise NotImplementedError
 
     def __repr__(self) -> str:
@@ -78,26 +79,26 @@ class BaseRule:
 
 
 class Rule(BaseRule):
-    """An equation: what matches ``lhs`` is replaced by ``rhs``.
+    """An equation: an expression that matches ``lhs`` is replaced by ``rhs``.
 
-    The replacement must have the type of what it replaces; where it has not, the rule does not
-    fire (the driver may be told how to restore types, see `driver.Rewriter`).
+    The rule does not fire if the replacement has another type than the expression that it
+    replaces (``restore`` of `driver.Rewriter` may convert it).
 
     Parameters
     ----------
     name, group : str
     lhs : Pattern
     rhs : Hole or Pattern
-        Made of holes of ``lhs``, numbers and constants.
+        Built from holes of ``lhs``, numbers and constants.
     tags : tuple of str
-        Further words that select it; documented names go here.
+        Further tags that select it, such as documented names.
     when : function, optional
-        Takes ``{hole name: variable}``, says whether the equation holds there.
+        Takes ``{hole name: variable}``, returns whether the equation holds there.
     hazard : str, optional
     example : dict, optional
-        ``{hole name: (low, high)}``: where both sides are compared; (-5, 5) by default.
+        ``{hole name: (low, high)}``: where tests compare both sides; (-5, 5) by default.
     opt_in : bool
-        Whether it applies only when asked for by name or tag.
+        Whether it applies only if selected by name or tag.
 
     >>> import theano.tensor as T
     >>> x = Hole("x")
@@ -157,7 +158,7 @@ class Rule(BaseRule):
         return [node.op(*(v for i, v in enumerate(inputs) if i == place or i not in used))]
 
     def match(self, node: Apply) -> tuple[Match, list[int]] | None:
-        """What the holes stand for, and which inputs of a node fit; None if it looks otherwise."""
+        """Return the variable of each hole and the positions of the matching inputs, or None."""
         return self.lhs.match(node, self._anywhere)
 
     def why_not(self, node: Apply) -> str:
@@ -179,7 +180,7 @@ class Rule(BaseRule):
 
 
 def _first_misfit(lhs: Pattern, node: Apply) -> str:
-    """The part of a pattern that a node does not fit, followed inwards as far as ops agree."""
+    """Describe the innermost part of a pattern that a node does not match."""
     part, at = lhs, node
     while True:
         if not same_op(part.op, at.op):
@@ -205,20 +206,20 @@ def _first_misfit(lhs: Pattern, node: Apply) -> str:
 
 
 class FunctionRule(BaseRule):
-    """A rule that no equation says: a function of a node.
+    """A rule that no equation can express: a function of a node.
 
     Parameters
     ----------
     fn : function of (node) or (fgraph, node)
-        Returns replacements of the node's outputs (None for one that nothing uses), a dict of
+        Returns replacements for the node's outputs (None for an unused output), a dict of
         replacements, or False or None. The first line of its docstring is the equation.
     name, group : str
     tracks : sequence
-        Ops, classes of ops, or classes of scalar ops under Elemwise; empty means every node.
+        Ops, op classes, or scalar op classes under Elemwise; empty means every node.
     example : function, optional
         Returns ``(inputs, outputs)`` of a graph on which the rule fires.
     depth : int
-        How many levels of nodes it looks at.
+        How many levels of nodes it inspects.
     """
 
     def __init__(
@@ -262,7 +263,7 @@ class FunctionRule(BaseRule):
 
 
 def untracked(rule: BaseRule, node: Apply) -> str | None:
-    """That a rule is not asked about nodes of this op, in a sentence; None if it is."""
+    """Return a sentence if a rule does not track the op of ``node``; None if it does."""
 
     def fits(what: Any) -> bool:
         if isinstance(what, type):
@@ -278,7 +279,7 @@ def untracked(rule: BaseRule, node: Apply) -> str | None:
 def rewrite_rule(
     name: str, group: str, tracks: Iterable[Any] = (), **facts: Any
 ) -> Callable[[Callable[..., Any]], FunctionRule]:
-    """Make a FunctionRule of the function beneath; registers nothing.
+    """Decorator that makes a function a FunctionRule; it registers nothing.
 
     >>> import theano.tensor as T
     >>> @rewrite_rule("abs_abs", "canonicalize", [T.abs_])
@@ -299,7 +300,7 @@ def rewrite_rule(
 def example_graph(
     rule: Rule, leaf: Callable[[Hole], Variable]
 ) -> tuple[dict[str, Variable], Variable, Variable]:
-    """Both sides of an equation, built unrewritten on variables that ``leaf`` makes for its holes.
+    """Build both sides of an equation, unrewritten, with a variable ``leaf(hole)`` for each hole.
 
     Returns the variables by hole name, the left side and the right side.
     """

@@ -1,4 +1,4 @@
-"""Sequences of passes: what a mode runs, in order, and the report of it."""
+"""Sequences of passes, which modes run, and their report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from theano._src.rewrite.passes import Optimizer, Report, add_uses
 
 @documented_in("theano.gof.opt")
 class SeqOptimizer(Optimizer, list[Any]):
-    """Passes, one after another.
+    """A list of passes that run one after another.
 
     >>> import theano
     >>> from theano.compile import optdb
@@ -49,7 +49,7 @@ class SeqOptimizer(Optimizer, list[Any]):
         self._again = again
 
     def named(self) -> Iterator[tuple[str, float, Any]]:
-        """``(name, position, pass)`` of each, in order."""
+        """Return ``(name, position, pass)`` of each pass, in order."""
         if len(self.names) != len(self):  # a list may be appended to
             return iter([(str(o), 0.0, o) for o in self])
         return zip(self.names, self.positions, self, strict=True)
@@ -57,7 +57,7 @@ class SeqOptimizer(Optimizer, list[Any]):
     def rewrite(
         self, fgraph: Any, trace: RewriteTrace | None = None, timed: bool | None = None
     ) -> Report:
-        """Rewrite ``fgraph`` in place; say what was done.
+        """Rewrite ``fgraph`` in place; return a report.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class SeqOptimizer(Optimizer, list[Any]):
         trace : RewriteTrace, optional
             Receives every step; with ``config.optimizer_verbose`` steps are printed.
         timed : bool, optional
-            Whether to measure each rule; by default as ``config.profile_optimizer`` says.
+            Whether to measure each rule; the default is ``config.profile_optimizer``.
         """
         if trace is None and config.optimizer_verbose:
             trace = RewriteTrace(echo=True)
@@ -73,7 +73,7 @@ class SeqOptimizer(Optimizer, list[Any]):
         report = Report(nodes_before=len(fgraph.apply_nodes), trace=trace)
         times = report.rule_seconds if timed else None
         start = perf_counter()
-        fgraph.rewriter = self  # graphs inside of nodes are rewritten alike
+        fgraph.rewriter = self  # inner graphs of ops are rewritten in the same way
         try:
             for name, position, each in self.named():
                 if position >= config.optdb.position_cutoff:
@@ -86,7 +86,7 @@ class SeqOptimizer(Optimizer, list[Any]):
                 report.changes[name] = sum(uses.values())
                 report.passes[name] = perf_counter() - begun
         except Enough:
-            pass  # a replay that was to end here
+            pass  # a replay has reached its step limit
         report.seconds = perf_counter() - start
         report.nodes_after = len(fgraph.apply_nodes)
         return report
@@ -121,7 +121,7 @@ class SeqOptimizer(Optimizer, list[Any]):
 
     @staticmethod
     def warn(exc: Exception, seq: Any, opt: Any) -> None:
-        """A failure_callback: raises or warns, as ``config.on_opt_error`` says."""
+        """A failure_callback: raise, warn or ignore, depending on ``config.on_opt_error``."""
         if config.on_opt_error == "raise":
             exc.add_note(f"while {opt} rewrote a graph")
             raise exc
@@ -135,15 +135,15 @@ class SeqOptimizer(Optimizer, list[Any]):
             )
 
     def including(self, *tags: str) -> SeqOptimizer:
-        """This selection, and what has one of ``tags``."""
+        """Return this selection with the rewrites that have one of ``tags``."""
         return self._select("including", tags)
 
     def excluding(self, *tags: str) -> SeqOptimizer:
-        """This selection without what has one of ``tags``."""
+        """Return this selection without the rewrites that have one of ``tags``."""
         return self._select("excluding", tags)
 
     def requiring(self, *tags: str) -> SeqOptimizer:
-        """That part of this selection which has all ``tags``."""
+        """Return the rewrites of this selection that have all ``tags``."""
         return self._select("requiring", tags)
 
     def _select(self, how: str, tags: tuple[str, ...]) -> SeqOptimizer:
@@ -154,7 +154,7 @@ class SeqOptimizer(Optimizer, list[Any]):
         return self._again(how, tags)
 
     def print_summary(self, stream: Any = None, level: int = 0, depth: int = -1) -> None:
-        """Print the passes in their order, each with its rules."""
+        """Print the passes in order, each with its rules."""
         stream = stream or sys.stdout
         for name, position, each in self.named():
             print(f"{' ' * level}{position:6g} {name}", file=stream)

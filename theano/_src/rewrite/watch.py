@@ -1,4 +1,4 @@
-"""Watching a function of a rule: at which of its lines it gave a node up."""
+"""Find the line at which the function of a rule returned."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 
 
 def watched(fn: Callable[..., Any], *args: Any) -> tuple[Any, str]:
-    """What ``fn(*args)`` returns, and the line of its own text at which it did.
+    """Return the result of ``fn(*args)`` and the source line at which it returned.
 
-    Empty where the function is not written in Python. A line that only returns says little: the
-    line before it is given with it.
+    The line is empty if the function is not written in Python. A bare return statement is shown
+    with the line that ran before it.
 
     >>> def sign(x):
     ...     if x < 0:

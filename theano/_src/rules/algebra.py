@@ -1,4 +1,4 @@
-"""Sums and products: as they are written, but for constants and for what cancels."""
+"""Canonical sums and products: in the written order, with constants merged, after cancellation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from theano._src.types.convert import constant
 
 
 def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
-    """Take a factor apart that is used elsewhere too, if something then cancels; return that.
+    """Split a factor that is used elsewhere too, if something then cancels; return the latter.
 
     The gradient of log(c * exp(x)) divides exp(x) by a product that the logarithm uses.
     """
@@ -53,7 +53,7 @@ def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
         inner = read(node, PRODUCTS)
         inside = list(inner.variables())
         if any(u.owner and below and not isinstance(u.owner.op, Elemwise) for u, below in inside):
-            continue  # a softmax, or the like of it: rules know it as a whole
+            continue  # for example a softmax, which other rules recognize as a whole
         if {u for u, _ in inside}.isdisjoint(u for u, _ in chain.variables()):
             continue
         holder, i = path[-1]
@@ -66,7 +66,7 @@ def _open_used_elsewhere(chain: Chain, dtype: str) -> list[Variable]:
 
 
 def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
-    """Whether the one user of a node is of the same family, and will take it apart itself."""
+    """Whether the only user of a node is of the same family, and will split it itself."""
     out = node.outputs[0]
     clients = out._clients or ()
     if len(clients) != 1:
@@ -82,7 +82,7 @@ def _is_inside(node: Apply, family: tuple[type, ...]) -> bool:
 
 
 def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> list[Variable] | None:
-    """``new``, as long as what was taken out: checked to be, or stretched to it."""
+    """Return ``new``, checked to be as long as the cancelled variables, or broadcast to them."""
     out: Any = node.outputs[0]
     if new.type.dtype != out.type.dtype:
         return None
@@ -97,7 +97,7 @@ def _of_type(fgraph: Any, new: Any, node: Apply, gone: Sequence[Variable]) -> li
 
 
 def _read_by(fgraph: Any, new: Variable) -> set[Variable]:
-    """The variables of a graph that a new variable is made of."""
+    """Return the variables of the graph that a new variable is computed from."""
     variables, stack = set(), [new]
     while stack:
         v = stack.pop()
@@ -165,12 +165,12 @@ def _is_outermost(node: Apply, family: Family) -> bool:
     out = node.outputs[0]
     if node.op.inplace_items or out.type.dtype == "bool" or _is_inside(node, family.ops):
         return False
-    # terms and factors that are cast on the way stay where they are
+    # terms and factors that are cast first are left alone
     return all(v.type.dtype == out.type.dtype or number_of(v) is not None for v in node.inputs)
 
 
 def _written(fgraph: Any, chain: Chain, node: Apply, gone: list[Variable]) -> list[Any] | None:
-    """A chain as the nodes it says; None if the node is written so."""
+    """Return the expression of a chain; None if the node has that form already."""
     out = node.outputs[0]
     named = node.op.name is not None
     if named and _says(node, chain):
@@ -182,7 +182,7 @@ def _written(fgraph: Any, chain: Chain, node: Apply, gone: list[Variable]) -> li
 
 
 def _says(node: Apply, chain: Chain) -> bool:
-    """Whether a chain is the inputs of a node as they are: most are, and nothing is built then."""
+    """Whether a chain equals the inputs of a node; most do, and then nothing is built."""
     kind, dtype = type(node.op.scalar_op), node.outputs[0].type.dtype
     below = kind is chain.family.inverse
     if chain.negative or not (below or kind is chain.family.main):
@@ -200,7 +200,7 @@ def _says(node: Apply, chain: Chain) -> bool:
 
 
 def _same(old: Any, new: Any) -> bool:
-    """Whether two expressions are made alike, down to the variables that a chain is made of."""
+    """Whether two expressions are computed alike, down to the variables of a chain."""
     todo = [(old, new)]
     while todo:
         a, b = todo.pop()

@@ -1,4 +1,4 @@
-"""Products that BLAS has in one step: with a factor, and added to what is there."""
+"""Matrix products as BLAS calls: with a factor, and added to another array."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from theano._src.types.tensor import tensor_type
 
 
 def products_in_sum(node: Apply) -> list[Any] | None:
-    """b * z + a * dot(x, y) -> Gemm(z, a, x, y, b), or Gemv, or Ger, whichever it is"""
+    """b * z + a * dot(x, y) -> Gemm(z, a, x, y, b), or Gemv or Ger, depending on the dimensions"""
     out = node.outputs[0]
     kind = out.type
     if kind.ndim not in (1, 2) or kind.dtype not in FLOATS or node.op.inplace_items:
@@ -82,7 +82,7 @@ def products_in_sum(node: Apply) -> list[Any] | None:
 
 
 def _with_product(z: Any, factors: list[Scale], term: Term, dtype: str) -> Any:
-    """A multiple of z and a product; None where a factor is out of range."""
+    """Return a multiple of z plus a product; None if a factor is out of range."""
     assert term.sides is not None
     of_sides = [factor.times(term.own) for factor in term.factors]
     alpha, beta = (_as_variable(f, dtype) for f in (of_sides, factors))
@@ -90,7 +90,7 @@ def _with_product(z: Any, factors: list[Scale], term: Term, dtype: str) -> Any:
 
 
 def _added_in_order(terms: list[Term], kind: Any) -> list[Any] | None:
-    """Each product added to the sum of all before it: as they are written, no digit is lost."""
+    """Add each product to the sum of all terms before it, as written: no digit is lost."""
     if terms[0].sides is not None and terms[1].sides is None:
         terms[:2] = terms[1::-1]
     sum_so_far = terms[0]
@@ -110,9 +110,9 @@ def _added_in_order(terms: list[Term], kind: Any) -> list[Any] | None:
 
 
 def _home(terms: Sequence[Term], kind: Any) -> Term | None:
-    """The term that the products are added to: one of the sum's type, a product if need be.
+    """Return the term that products are added to: one of the sum's type, a product if need be.
 
-    One that is computed for this sum alone comes first: its memory may be had.
+    A term that is computed for this sum alone is preferred: its memory may be overwritten.
     """
     fit = [t for t in terms if t.value.type == kind and _may_be_home(t)]
     plain = [t for t in fit if t.sides is None]
@@ -123,7 +123,7 @@ def _home(terms: Sequence[Term], kind: Any) -> Term | None:
 
 
 def _may_be_home(term: Term) -> bool:
-    # 0 * z says NaN where z does: it is not the 0 that leaves z unread
+    # 0 * z is NaN where z is, whereas BLAS does not read z if its factor is 0
     known = [f.number for f in term.factors if not f.over]
     return len(known) < len(term.factors) or sum(known) != 0
 
@@ -138,7 +138,7 @@ def _multiple(term: Term, dtype: str) -> Any:
 
 
 def accumulated(z: Any, alpha: Any, x: Any, y: Any, beta: Any) -> Any:
-    """beta z + alpha x y, by the op that fits the dimensions."""
+    """Return beta z + alpha x y, by the op that fits the dimensions."""
     if z.type.ndim == 1:
         if x.type.ndim == 1:
             x, y = turned(y), x
@@ -155,7 +155,7 @@ def accumulated(z: Any, alpha: Any, x: Any, y: Any, beta: Any) -> Any:
 
 
 def narrow_gemm(node: Apply) -> list[Any] | None:
-    """Gemm(z, a, column, row, 1) -> Ger(z, a, column, row); of rows and columns -> Gemv"""
+    """Gemm(z, a, column, row, 1) -> Ger(z, a, column, row); with rows or columns -> Gemv"""
     z, alpha, x, y, beta = node.inputs
     if node.op.inplace:
         return None
@@ -173,7 +173,7 @@ def _constant_number(v: Any) -> Any:
 
 
 def turned(x: Any) -> Any:
-    """x.T; of a transposed matrix, that matrix.
+    """Return x.T; for a transposed matrix, the original matrix.
 
     >>> import theano.tensor as T
     >>> x = T.dmatrix("x")
@@ -192,7 +192,7 @@ def _alike(node: Apply) -> bool:
 
 
 def dot_of_matrices(node: Apply) -> list[Any] | None:
-    """dot(x, y) -> Dot22(x, y), of two matrices of one floating-point dtype"""
+    """dot(x, y) -> Dot22(x, y), for two matrices of one floating-point dtype"""
     x, y = node.inputs
     if x.type.ndim != 2 or y.type.ndim != 2 or not _alike(node):
         return None
@@ -214,7 +214,7 @@ def dot_with_vector(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def scaled_dot(node: Apply) -> list[Any] | None:
-    """a * dot(x, y) -> Dot22Scalar(x, y, a), of a scalar and two matrices"""
+    """a * dot(x, y) -> Dot22Scalar(x, y, a), for a scalar and two matrices"""
     out = node.outputs[0]
     dtype = out.type.dtype
     if out.type.ndim != 2 or dtype not in FLOATS or node.op.inplace_items:

@@ -1,12 +1,12 @@
-"""Sums and products as they are written: what is added or multiplied in turn, groups in brackets.
+"""Sums and products as chains: items that are added or multiplied in order, with nested chains.
 
-``(a - b) + (c + d)`` is the chain ``a, -b, (c, d)``: each item joins all before it, so a chain is
-evaluated as the nodes it was read from. Rules may change a chain only where no value on the way
-becomes larger or smaller than the values that were there (ADR 22):
+``(a - b) + (c + d)`` is the chain ``a, -b, (c, d)``: each item is combined with all before it, so
+a chain evaluates like the nodes it was read from. Rules may change a chain only if no
+intermediate value becomes larger or smaller than those before the change (ADR 22):
 
-* what is on both sides is taken out where `may_cancel` allows it;
-* constants of a product move if they are of moderate size; constants of a sum meet if the result
-  is exact, or no larger than what it joins.
+* a variable that occurs on both sides is cancelled where `may_cancel` allows it;
+* constants of a product move if they are of moderate size; constants of a sum are merged if the
+  result is exact, or no larger than what it is added to.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from theano._src.ops.elementwise.arithmetic import (
 )
 from theano._src.rewrite.pattern import uniform_value
 
-#: items of one chain, and brackets within brackets; what is longer or deeper is left in parts
+#: the most items of a chain and the deepest nesting; beyond that, parts stay separate
 MOST, DEEPEST = 256, 8
-#: constants of a product move as long as they change a value on the way by less than 2**12
+#: constants of a product move as long as they change intermediate values by less than 2**12
 MODERATE_BITS = 12
 
 
@@ -61,7 +61,7 @@ PRODUCTS = Family(Mul, TrueDiv, Inv)
 
 @dataclass(eq=False)
 class Item:
-    """What joins a chain: a variable, the number that a constant is, or a chain in brackets."""
+    """An item of a chain: a variable, the value of a constant, or a nested chain."""
 
     part: Any
     inverse: bool = False
@@ -76,14 +76,14 @@ class Item:
 
 @dataclass(eq=False)
 class Chain:
-    """Items that join from left to right, and the sign of a product."""
+    """Items combined from left to right, and the sign of a product."""
 
     family: Family
     items: list[Item] = field(default_factory=list)
     negative: bool = False
 
     def leaves(self) -> Iterator[tuple[Item, list[tuple[Chain, int]]]]:
-        """Each variable, with the chains that hold it from the outermost on, and where."""
+        """Yield each variable and its path: the chains that hold it, outermost first, and where."""
         todo: list[tuple[Chain, list[tuple[Chain, int]]]] = [(self, [])]
         while todo:
             chain, path = todo.pop()
@@ -95,12 +95,12 @@ class Chain:
                     yield item, here
 
     def variables(self) -> Iterator[tuple[Variable, bool]]:
-        """Each variable, and whether it is divided by or subtracted."""
+        """Yield each variable, and whether it is divided by or subtracted."""
         for item, path in self.leaves():
             yield item.part, _side(path)
 
     def tidy(self) -> None:
-        """Remove brackets that are empty, hold one item, or stand first; a positive item first."""
+        """Unnest chains that are empty, hold one item or come first; put a positive item first."""
         items: list[Item] = []
         for item in self.items:
             if isinstance(item.part, Chain):
@@ -119,17 +119,17 @@ class Chain:
 
 
 def _side(path: list[tuple[Chain, int]]) -> bool:
-    """Whether an item is divided by or subtracted, with all brackets around it."""
+    """Whether an item is divided by or subtracted, counting all chains around it."""
     return sum(chain.items[i].inverse for chain, i in path) % 2 == 1
 
 
 def number_of(v: Any) -> Any:
-    """The number that a constant is; None if it is none, or has lengths that must be checked."""
+    """Return the value of a constant; None for others, or if its lengths must be checked."""
     return uniform_value(v) if all(v.type.broadcastable) else None
 
 
 def opens(v: Any, dtype: str) -> bool:
-    """Whether the node of ``v`` computes in the dtype of what it is part of."""
+    """Whether the node of ``v`` computes in ``dtype`` throughout, so that it can be split."""
     owner = v.owner
     return (
         v.type.dtype == dtype
@@ -139,7 +139,7 @@ def opens(v: Any, dtype: str) -> bool:
 
 
 def read(node: Apply, family: Family) -> Chain:
-    """A node and the like nodes beneath it that nothing else uses, as a chain."""
+    """Read a node, and nodes of the family below it that nothing else uses, as a chain."""
     dtype = node.outputs[0].type.dtype
     room = [MOST]
 
@@ -192,7 +192,7 @@ def read(node: Apply, family: Family) -> Chain:
 
 
 def flat(chain: Chain) -> None:
-    """Remove all brackets: where numbers are whole, any order gives the same."""
+    """Remove all nesting; only for integers, where the order does not matter."""
     items = [Item(v, side) for v, side in chain.variables()]
     todo = [(chain, False)]
     while todo:
@@ -205,16 +205,16 @@ def flat(chain: Chain) -> None:
     chain.items = items
 
 
-# ---- what is on both sides
+# ---- cancellation
 
 
 def may_cancel(chain: Chain, one: list[tuple[Chain, int]], other: list[tuple[Chain, int]]) -> bool:
-    """Whether two items may be taken out, given where they stand.
+    """Whether two items may be cancelled, given their paths.
 
-    Their values are in all partial results up to the one that holds both. Without them these
-    become other values. That is harmless where the new values are among the old: if each item is
-    in one partial result at most, or if one is in none, and so joins the others as the last. Then
-    new partial sums are at most the sum of two old ones, whatever their number; new partial
+    Their values are part of all partial results up to the one that contains both. Without them
+    these partial results change. That is harmless if the new values are among the old: if each
+    item is in at most one partial result, or if one is in none, because it is combined last. Then
+    new partial sums are at most the sum of two old ones, however many there are; new partial
     products may be out of range from the third on.
     """
     depth = 0
@@ -235,7 +235,7 @@ def _partial_results(path: list[tuple[Chain, int]]) -> int:
 
 
 def cancel(chain: Chain, exact: bool) -> list[Variable]:
-    """Take out what is on both sides; return it."""
+    """Cancel variables that occur on both sides; return them."""
     gone: list[Variable] = []
     while (pair := _pair(chain, exact)) is not None:
         v, one, other = pair
@@ -262,7 +262,7 @@ def _pair(chain: Chain, exact: bool) -> Any:
 
 
 def take_all(chain: Chain, dtype: np.dtype[Any]) -> Any:
-    """Take the constants out of a product of whole numbers, which has no brackets."""
+    """Remove the constants from a product of integers without nesting; return their product."""
     c = -dtype.type(1) if chain.negative else dtype.type(1)
     chain.negative = False
     with np.errstate(all="ignore"):
@@ -274,7 +274,7 @@ def take_all(chain: Chain, dtype: np.dtype[Any]) -> Any:
 
 
 def take_moderate(chain: Chain, dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """Take the constants of moderate size out of a product: their product, and the divisors'."""
+    """Remove constants of moderate size from a product; return their product and the divisors'."""
     c, d = -dtype.type(1) if chain.negative else dtype.type(1), dtype.type(1)
     chain.negative = False
     bits = 0.0
@@ -302,13 +302,13 @@ def take_moderate(chain: Chain, dtype: np.dtype[Any]) -> tuple[Any, Any]:
 
 
 def range_bits(value: Any) -> float:
-    """By how many powers of two a factor moves a value, up or down."""
+    """Return by how many powers of two a factor changes a value, up or down."""
     size = abs(complex(value))
     return abs(math.log2(size)) if size and math.isfinite(size) else math.inf
 
 
 def _merge_neighbours(chain: Chain, dtype: np.dtype[Any]) -> None:
-    """x * 1e9 * 1e-9 -> x: constants side by side become one, if that is within the range."""
+    """x * 1e9 * 1e-9 -> x: merge neighbouring constants if the result is in range."""
     items = chain.items
     if len(items) > 2 and items[0].is_number and not items[1].inverse:
         items[:2] = items[1::-1]
@@ -326,7 +326,7 @@ def _merge_neighbours(chain: Chain, dtype: np.dtype[Any]) -> None:
 
 
 def merge_terms(chain: Chain, dtype: np.dtype[Any]) -> None:
-    """(x + 1) + y - 2 -> (-1 + x) + y: where constants of a sum meet without harm."""
+    """(x + 1) + y - 2 -> (-1 + x) + y: merge constants of a sum where that is harmless."""
     todo = [chain]
     while todo:
         inner = todo.pop()
@@ -364,7 +364,7 @@ def _gather(items: list[Item]) -> None:
 
 
 def built(chain: Chain, number: Callable[[Any], Any] | None = None) -> Any:
-    """The chain as nodes; ``number`` makes constants of the numbers in it."""
+    """Return the chain as an expression; ``number`` converts its numbers to constants."""
     join, part, flip = (add, sub, neg) if chain.family is SUMS else (mul, true_div, inv)
 
     def variable(item: Item) -> Any:
@@ -380,7 +380,7 @@ def built(chain: Chain, number: Callable[[Any], Any] | None = None) -> Any:
     if items[0][1]:
         below = [v for v, inverse in items]
         if chain.family is SUMS:
-            # what is subtracted first is added up, and subtracted from what comes next
+            # leading subtracted items are summed, and subtracted from the next item
             n = next((i for i, (_, inverse) in enumerate(items) if not inverse), len(items))
             if n == len(items):
                 return flip(joined(below))

@@ -1,4 +1,4 @@
-"""Constant folding: compute when compiling what depends on constants alone."""
+"""Constant folding: compute expressions of constants at compile time."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from theano._src.rewrite.rule import FunctionRule
 def fold(node: Apply) -> list[Any] | None:
     """f(constants) -> one constant for each output
 
-    Whether that is wise is for the op to say (``do_constant_folding``). A node that fails stays
-    as it is: then the error is raised when the function is called, as it would be unrewritten.
+    The op decides whether it is folded (``do_constant_folding``). A node that fails is left
+    alone: the error is then raised when the function is called, as without rewrites.
     """
     constants: list[Constant] = []
     for v in node.inputs:
@@ -25,7 +25,7 @@ def fold(node: Apply) -> list[Any] | None:
         constants.append(v)
     if not node.op.do_constant_folding(node):
         return None
-    # NOTE: an op that overwrites its inputs must not get hold of the constants themselves
+    # NOTE: an op that overwrites its inputs must not receive the constants themselves
     overwrites = bool(getattr(node.op, "destroy_map", None))
     cells: dict[Any, list[Any]] = {
         v: [copy.deepcopy(v.data) if overwrites else v.data] for v in constants
@@ -44,7 +44,7 @@ def fold(node: Apply) -> list[Any] | None:
 
 
 def _own(value: Any) -> Any:
-    """A value that keeps no larger array alive."""
+    """Return a value that keeps no larger array alive."""
     return value.copy() if isinstance(value, np.ndarray) and value.base is not None else value
 
 

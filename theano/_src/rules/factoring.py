@@ -1,4 +1,4 @@
-"""Products taken apart into factors with powers, so that rules can pair what belongs together."""
+"""Products split into factors with powers, so that rules can combine matching factors."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ from theano._src.rules.chains import PRODUCTS, Chain, Item, built
 
 #: ops besides elementwise ones whose results are rounded
 _ROUNDING = (Dot, Dot22, Dot22Scalar, Gemm, Gemv, Ger, Sum)
-#: factors of a product that is looked at; sums of more exponentials are left as well
+#: the most factors of a product, and exponentials in a sum, that are considered
 MOST = 24
 
 
 def kind_of(v: Variable) -> type | None:
-    """The class of the scalar op that made ``v``; None if no Elemwise did."""
+    """Return the class of the scalar op that computes ``v``; None if no Elemwise does."""
     node = v.owner
     return type(node.op.scalar_op) if node is not None and isinstance(node.op, Elemwise) else None
 
 
 def is_rounded(v: Any) -> bool:
-    """Whether the elements of ``v`` have errors of their own, as results of rounding do.
+    """Whether the elements of ``v`` have rounding errors of their own.
 
-    Numbers that are all the same count as such: sums of them are no larger than their count says.
+    Uniform constants count as rounded: sums of them are no larger than their count implies.
     """
     while v.owner is not None:
         op = v.owner.op
@@ -61,7 +61,7 @@ def is_rounded(v: Any) -> bool:
 
 
 def alike(a: Any, b: Any, depth: int = 2) -> bool:
-    """Whether two variables are one, or made alike, as far down as ``depth`` says."""
+    """Whether two variables are the same, or computed alike, compared down to ``depth``."""
     if same_variable(a, b):
         return True
     if not depth or a.owner is None or b.owner is None or a.owner.op != b.owner.op:
@@ -71,7 +71,7 @@ def alike(a: Any, b: Any, depth: int = 2) -> bool:
 
 
 def before_spread(v: Any) -> tuple[Any, DimShuffle | None]:
-    """What dimensions of length 1 were added to, and the op that added them; else v and None."""
+    """Return what dimensions of length 1 were added to, and the op that did it; else v, None."""
     op = v.owner.op if v.owner is not None else None
     if isinstance(op, DimShuffle) and "x" in op.new_order:
         return v.owner.inputs[0], op
@@ -79,7 +79,7 @@ def before_spread(v: Any) -> tuple[Any, DimShuffle | None]:
 
 
 def exponent_of(v: Any) -> Any:
-    """The x of exp(x), also of one to which dimensions of length 1 were added; None of others."""
+    """Return x of exp(x), also if dimensions of length 1 were added to it; None for others."""
     inner, spread = before_spread(v)
     if kind_of(inner) is not Exp:
         return None
@@ -98,7 +98,7 @@ class Factor:
         self.v = v
         self.power = power
         self.shuffle = shuffle
-        #: where it stands in a product
+        #: its position in a product
         self.item = Item(self) if item is None else item
 
     def is_of(self, kind: type, x: Variable) -> bool:
@@ -106,29 +106,29 @@ class Factor:
         return self.shuffle is None and kind_of(self.v) is kind and alike(self.v.owner.inputs[0], x)
 
     def equals(self, other: Factor) -> bool:
-        """Whether both are one variable, or made alike."""
+        """Whether both are the same variable, or computed alike."""
         return self.shuffle == other.shuffle and alike(self.v, other.v)
 
     def variables(self) -> list[Any]:
-        """What is multiplied, or divided by, for the power."""
+        """Return the variables that are multiplied, or divided by, for the power."""
         v = self.v if self.shuffle is None else self.shuffle(self.v)
         n = abs(self.power)
         return [v] * (n % 2) + [sqr(v)] * (n // 2)
 
 
 class Product:
-    """What a variable is a product of; nothing is built until ``build``.
+    """The factors of a variable; nothing is built until ``build``.
 
-    ``factors`` are to be looked at and changed. Each stays where it was written: see `Chain`.
+    Rules read and change ``factors``. Each keeps its position in the expression: see `Chain`.
     """
 
     def __init__(self, v: Any, of_powers: bool = False) -> None:
         self.dtype = v.type.dtype
-        #: whether (a / b)**2 is a**2 / b**2: out of range where it is not, so not to be built
+        #: whether (a / b)**2 is read as a**2 / b**2; that may overflow, so it must not be built
         self._of_powers = of_powers
         self.factors: list[Factor] = []
         self.negative = False
-        #: variables whose shape the product had, though not their values
+        #: variables that determine the shape of the product, but not its values
         self.models: list[Any] = []
         self._whole = Item(None)
         self._last_taken: Factor | None = None
@@ -163,7 +163,7 @@ class Product:
         self.factors.append(f)
 
     def _inside(self, f: Factor, node: Apply) -> list[Factor] | None:
-        """What a factor is a product of; None if it is none."""
+        """Return the factors of a factor; None if it is not a product."""
         op, power, shuffle = node.op, f.power, f.shuffle
         if isinstance(op, DimShuffle) and shuffle is None and "x" in op.new_order:
             if kind_of(node.inputs[0]) in (TrueDiv, Inv) and op.shuffle == sorted(op.shuffle):
@@ -199,7 +199,7 @@ class Product:
         return None
 
     def take(self, kind: type, x: Variable, most: int) -> int:
-        """Take out up to ``most`` factors that are ``kind`` of ``x``; say how many."""
+        """Remove up to ``most`` factors that are ``kind`` of ``x``; return how many."""
         took = 0
         for f in self.factors:
             if took < most and f.power > 0 and f.is_of(kind, x):
@@ -210,9 +210,9 @@ class Product:
         return took
 
     def put(self, v: Any, power: int) -> None:
-        """Multiply by a variable to a power; what it cancels leaves its shape behind.
+        """Multiply by a variable to a power; if it cancels a factor, the shape is kept.
 
-        It stands where the last factor was taken out, or behind all others.
+        It is placed where the last factor was removed, or after all others.
         """
         new = Factor(v, power)
         for f in self.factors:
@@ -227,7 +227,7 @@ class Product:
             place.part = Chain(PRODUCTS, [Item(place.part), new.item])
 
     def _chain(self) -> Chain:
-        """The factors that are left, where they stand."""
+        """Return the remaining factors, in their positions."""
         whole = Chain(PRODUCTS)
         todo = [(self._whole, whole, False)]
         while todo:
@@ -243,7 +243,7 @@ class Product:
         return whole
 
     def build(self, fgraph: Any, out: Any = None) -> Any:
-        """The product as an expression; None if it has not the type of ``out``."""
+        """Return the product as an expression; None if it does not have the type of ``out``."""
         chain = self._chain()
         result = built(chain) if chain.items else None
         if result is None:
@@ -253,7 +253,7 @@ class Product:
         result = neg(result) if self.negative else result
         known = getattr(fgraph, "shape_feature", None)
         for model in self.models:
-            # it was as long as the product, or stopped it: so it must stay
+            # it was as long as the product, or raised an error: that must not change
             same = model.type.broadcastable == result.type.broadcastable and (
                 any(f.v is model for f in self.factors if f.power > 0 and f.shuffle is None)
                 or (known is not None and known.same_shape(model, result))
@@ -264,7 +264,7 @@ class Product:
 
 
 def small_int(v: Variable) -> int:
-    """The whole number, at most 8, that a constant is; 0 for any other."""
+    """Return the value of a constant that is a whole number from -8 to 8; 0 for others."""
     value = uniform_value(v)
     if value is None or np.iscomplexobj(value) or float(value) != int(value) or abs(value) > 8:
         return 0
@@ -272,5 +272,5 @@ def small_int(v: Variable) -> int:
 
 
 def negated(x: Any) -> Any:
-    """-x, without two signs."""
+    """Return -x, without a double negation."""
     return x.owner.inputs[0] if kind_of(x) is Neg else neg(x)

@@ -1,4 +1,4 @@
-"""Arrays that repeat one value: not made where something else has their shape, or made last."""
+"""Arrays that repeat one value: avoided where another input has their shape, or created last."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from theano._src.types.tensor import tensor_type
 
 
 def filled(fgraph: Any, value: Any, models: Sequence[Any], out: Any) -> Any:
-    """``value`` stretched over ``models``, which must agree in their lengths, as ``out`` is."""
+    """Return ``value`` broadcast over ``models``, whose lengths are checked to agree."""
     dtype = out.type.dtype
     if not isinstance(value, Variable):
         value = constant(np.full((1,) * out.type.ndim, value, dtype))
@@ -55,7 +55,7 @@ def _is_alloc(v: Any) -> TypeGuard[Owned]:
 
 
 def _is_plain(node: Apply) -> bool:
-    """Whether an op may be computed on fewer elements: it overwrites and refuses none."""
+    """Whether an op may run on fewer elements: it overwrites no input and rejects no value."""
     op = node.op
     return (
         not op.inplace_items
@@ -94,7 +94,7 @@ def fill_cut(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def fill_sink(fgraph: Any, node: Apply) -> list[Any] | None:
-    """f(fill(a, b), c) -> fill(a, f(b, c)): what repeats is computed once"""
+    """f(fill(a, b), c) -> fill(a, f(b, c)): repeated values are computed once"""
     if type(node.op.scalar_op) is Second or not any(map(_is_fill, node.inputs)):
         return None
     if not _is_plain(node):
@@ -140,12 +140,12 @@ def fill_to_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _alloc(value: Any, lengths: Sequence[Any], out: Any) -> Any:
-    # the leading dimensions are the alloc's to add
+    # alloc adds leading dimensions itself
     while value.ndim and value.owner is not None and _adds_leading(value.owner):
         value = value.owner.inputs[0]
     result = alloc(value, *lengths)
     if result.type.broadcastable != out.type.broadcastable:
-        # a length that turned out to be 1, where the type does not say so
+        # a length turned out to be 1, which the type does not show
         result = patternbroadcast(result, out.type.broadcastable)
     return result
 
@@ -238,10 +238,10 @@ def elemwise_of_alloc(fgraph: Any, node: Apply) -> list[Any] | None:
 def _stand_in(
     fgraph: Any, node: Apply, i: int, value: Any, left_out: set[int]
 ) -> dict[int, int] | None:
-    """By dimension, which input of ``node`` is to be checked in the place of input ``i``.
+    """Return, by dimension, the input of ``node`` to check in place of input ``i``.
 
-    Dimensions in which another is known to be as long are not among them; None where there is no
-    such input.
+    Dimensions in which another input is known to be as long are left out. Return None if there is
+    no such input.
     """
     v: Any = node.inputs[i]
     result: dict[int, int] = {}
@@ -249,7 +249,7 @@ def _stand_in(
         if stretches:
             continue
         if not value.type.broadcastable[d] and not same_length(fgraph, v, d, value, d):
-            return None  # an alloc stretches what happens to be 1 long
+            return None  # alloc also stretches a length that happens to be 1
         others = [
             j
             for j, u in enumerate(node.inputs)
@@ -310,7 +310,7 @@ def agree_sink(fgraph: Any, node: Apply) -> list[Any] | None:
         if any(
             d in lengths and not same_computations([lengths[d]], [n]) for d, n in wanted.items()
         ):
-            continue  # two lengths for one dimension: the next turn is for that
+            continue  # two lengths for one dimension: left to the next application
         lengths.update(wanted)
         inputs[i] = x
     new = node.op(*inputs)

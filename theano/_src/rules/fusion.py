@@ -15,14 +15,14 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.checked import is_checked
 from theano._src.types.dtypes import discrete_dtypes
 
-#: steps in one composite; longer ones are no faster, and their text is past reading
+#: the most steps in a composite; longer ones are no faster, and too long to read when printed
 _MOST = 32
 
 
 def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """f(g(x)), both elementwise -> (f of g)(x), where nothing else uses g(x) and g(x) is as large.
 
-    One walk from the outputs: a node joins the group of its users where they all are in one.
+    One walk from the outputs: a node joins the group of its users if these are all in one.
     """
     if not config.tensor.local_elemwise_fusion:
         return 0
@@ -50,7 +50,7 @@ def fuse(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
 
 def fused(node: Apply) -> list[Any] | None:
-    """f(g(x), y), all elementwise -> (f of g)(x, y): one node with those it alone uses."""
+    """f(g(x), y), all elementwise -> (f of g)(x, y): a node with the inputs that it alone uses."""
     if not _fusable(node):
         return None
     group = [node]
@@ -88,13 +88,13 @@ def _fusable(node: Apply) -> bool:
     scalar = op.scalar_op
     if op.runs_on != "any" or not scalar.has_compute or is_checked(scalar) or scalar.in_c:
         return False
-    # arithmetic on sizes is done apart from arrays, before they are there
+    # arithmetic on sizes runs separately, before the arrays exist
     out = node.outputs[0].type
     return bool(out.ndim or out.dtype not in discrete_dtypes)
 
 
 def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
-    """The group that all users of a node's output are in, if it is as large as they are."""
+    """Return the group of all users of a node's output if it is as large as theirs; else None."""
     out = node.outputs[0]
     result: Apply | None = None
     for user, _ in out._clients or ():
@@ -108,7 +108,7 @@ def _one_group(node: Apply, group_of: dict[Apply, Apply]) -> Apply | None:
 
 
 def useful_outputs(node: Apply) -> list[Any] | None:
-    """composite(x), of which only some outputs are used -> a composite with those alone"""
+    """composite(x), of which only some outputs are used -> a composite with only these"""
     scalar = node.op.scalar_op
     used = [i for i, v in enumerate(node.outputs) if v._clients]
     if node.op.inplace_items or not used or len(used) == len(node.outputs):
@@ -124,7 +124,7 @@ def useful_outputs(node: Apply) -> list[Any] | None:
 def _composite(group: list[Apply]) -> Any:
     """One node for several, which come in their order."""
     inside = {n.outputs[0] for n in group}
-    inputs: dict[Variable, int] = {}  # as they stand in the formula, from left to right
+    inputs: dict[Variable, int] = {}  # in the order of the formula, from left to right
     stack = [group[-1].outputs[0]]
     seen: set[Variable] = set()
     while stack:

@@ -1,4 +1,4 @@
-"""Sums of scaled matrix products, taken apart into terms for Gemm."""
+"""Sums of scaled matrix products, split into terms for Gemm."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from theano._src.rules.factoring import is_rounded
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import upcast
 
-#: terms of one sum; a longer one is left as it is
+#: the most terms of a sum; longer sums are left alone
 _MOST = 64
 
 
 class Scale(NamedTuple):
-    """A number, times some scalars, over others."""
+    """A number, times some scalars, divided by others."""
 
     number: complex = 1.0
     over: tuple[Variable, ...] = ()
@@ -56,9 +56,9 @@ class Scale(NamedTuple):
 
 
 class Term(NamedTuple):
-    """One term of a sum: factors, whose sum scales a variable; and of a product, its sides.
+    """One term of a sum: a variable, scaled by the sum of ``factors``.
 
-    ``value`` of a product is ``own`` times the product of its sides.
+    For a matrix product, ``sides`` are its operands, and ``value`` is ``own`` times their product.
     """
 
     factors: list[Scale]
@@ -68,7 +68,7 @@ class Term(NamedTuple):
 
 
 def as_number(v: Any, dtype: str) -> Scale | None:
-    """A variable of one element as a factor of what is of ``dtype``; None if it would widen it."""
+    """Return a variable of one element as a factor for ``dtype``; None if it would widen it."""
     if not all(v.type.broadcastable):
         return None
     value = uniform_value(v)
@@ -81,9 +81,9 @@ def as_number(v: Any, dtype: str) -> Scale | None:
 
 
 def as_scalar(res: Any, dtype: str | None = None) -> Any:
-    """The scalar that a variable of one element is, without dimensions; None of others.
+    """Return a variable of one element as a scalar without dimensions; None for others.
 
-    With ``dtype``, a factor of something of that dtype: cast to it, or None if it would widen it.
+    With ``dtype``, the scalar is cast to it, or None if it would widen that dtype.
 
     >>> import theano.tensor as T
     >>> x = T.dscalar("x")
@@ -123,7 +123,7 @@ def is_real_vector(res: Any) -> bool:
 
 @documented_in("theano.tensor.blas")
 def res_is_a(var: Any, op: Any, maxclients: int | None = None) -> bool:
-    """Say whether ``op`` computes ``var``, and at most ``maxclients`` uses are made of it.
+    """Whether ``op`` computes ``var``, and ``var`` has at most ``maxclients`` uses.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.blas import res_is_a
@@ -137,7 +137,7 @@ def res_is_a(var: Any, op: Any, maxclients: int | None = None) -> bool:
 
 
 def _scaled_part(node: Apply, dtype: str) -> tuple[Scale, Variable] | None:
-    """A product with, or quotient by, numbers as a factor and what it scales."""
+    """Split a product with, or quotient by, numbers into its factor and the scaled variable."""
     if isinstance(node.op.scalar_op, TrueDiv):
         v, d = node.inputs
         result = as_number(d, dtype)
@@ -158,7 +158,7 @@ def _scaled_part(node: Apply, dtype: str) -> tuple[Scale, Variable] | None:
 
 
 def _sides(node: Apply, dtype: str) -> tuple[Scale, tuple[Variable, Variable]] | None:
-    """The two sides of a product, and its factor; None of what is no product."""
+    """Return the factor and the two operands of a matrix product; None for other nodes."""
     op, ins = node.op, node.inputs
     factor: Scale | None = Scale()
     if isinstance(op, (Dot, Dot22)):
@@ -177,9 +177,9 @@ def _sides(node: Apply, dtype: str) -> tuple[Scale, tuple[Variable, Variable]] |
 
 
 def is_exact(term: Term) -> bool:
-    """Whether a term may be without an error of its own.
+    """Whether a term may be free of rounding errors.
 
-    If all terms of a sum but one are rounded, the sum is as wrong as these in any order: each
+    If all terms of a sum but one are rounded, the sum is as inaccurate as these in any order: each
     partial sum is at most as large as all of them, or as the others and the result (ADR 22).
     """
     if term.sides is not None or all(abs(f.number) != 1 or f.over or f.under for f in term.factors):
@@ -188,14 +188,14 @@ def is_exact(term: Term) -> bool:
 
 
 def _terms(out: Any, in_order: bool) -> list[Term] | None:
-    """A sum taken apart, if a product is among its terms; None of others.
+    """Split a sum into terms; None if no product is among them.
 
-    Like sums beneath it that nothing else uses are taken apart too, and multiples of one variable
-    become one term. ``in_order``, only terms that join from left to right are told apart.
+    Nested sums that nothing else uses are split too, and multiples of one variable become one
+    term. With ``in_order``, only terms that are added from left to right are split.
     """
     dtype = out.type.dtype
     terms: list[Term] = []
-    at: dict[Variable, int] = {}  # of terms that are no products
+    at: dict[Variable, int] = {}  # positions of terms that are not products
     products = 0
     todo: list[tuple[Variable, Scale]] = [(out, Scale())]
     while todo:
@@ -223,7 +223,7 @@ def _terms(out: Any, in_order: bool) -> list[Term] | None:
 
 
 def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scale]] | None:
-    """What a node adds up, each with its factor; None of what adds up nothing."""
+    """Return the variables that a node adds up, with their factors; None for other nodes."""
     op, ins = node.op, node.inputs
     if isinstance(op, Elemwise):
         if op.inplace_items:
@@ -240,7 +240,7 @@ def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scal
             if result is not None and result[1].type == node.outputs[0].type:
                 return [(result[1], factor.times(result[0]))]
     elif isinstance(op, (Gemm, Gemv)) and not op.inplace and not factor.is_one:
-        # scaled as a whole: its own factors take the scale up
+        # scaled as a whole: the scale moves into its own factors
         beta, alpha = as_number(ins[4], dtype), as_number(ins[1], dtype)
         if alpha is not None and beta is not None and beta.number:
             empty = constant(np.zeros((), dtype))
@@ -250,7 +250,7 @@ def _opened(node: Apply, factor: Scale, dtype: str) -> list[tuple[Variable, Scal
 
 
 def _as_variable(factors: Sequence[Scale], dtype: str) -> Any:
-    """The sum of factors as a scalar; None where a number leaves the dtype's range."""
+    """Return the sum of factors as a scalar; None if a number is out of the dtype's range."""
     kind = np.dtype(dtype).type
     plain = [f.number for f in factors if not f.over and not f.under]
     parts: list[Any] = []
@@ -275,7 +275,7 @@ def _as_variable(factors: Sequence[Scale], dtype: str) -> Any:
 
 
 def _is_inside(v: Any) -> bool:
-    """Whether a sum, or a multiple of it, begins a larger one, which will take it apart."""
+    """Whether a sum, or a multiple of it, is the first term of a larger one that will split it."""
     for _ in range(4):
         clients = v._clients or ()
         if len(clients) != 1:

@@ -1,4 +1,4 @@
-"""Parts of arrays: an index of an index, of an expression, of what fills an array."""
+"""Rules for indexing: an index of an index, of an expression, or of a filled array."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import tensor_type
 
 _FAR = np.iinfo(np.int64).max
-#: slices of slices that are worth arithmetic
+#: the length of a chain of slices that is worth arithmetic on its bounds
 _LONG = 8
 
 
 def entries_of(node: Apply) -> list[Any]:
-    """The index of a Subtensor node: integers and slices of variables."""
+    """Return the index of a Subtensor node: integers and slices of variables."""
     return fill(node.op.idx_list, node.inputs[1:])
 
 
 def part(x: Any, entries: Sequence[Any]) -> Any:
-    """``x[entries]``, what takes a whole dimension at the end being left out; or ``x`` itself."""
+    """Return ``x[entries]`` without trailing full slices; ``x`` itself if none is left."""
     end = len(entries)
     while end and is_full(entries[end - 1]):
         end -= 1
@@ -71,7 +71,7 @@ def useless_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _reduced(fgraph: Any, x: Any, axis: int, entry: Any) -> Any:
-    """A slice without what changes nothing; the same object if there is no such thing."""
+    """Return a slice without redundant parts; the same object if there are none."""
     if not isinstance(entry, slice) or is_full(entry):
         return entry
     start, stop, step = entry.start, entry.stop, entry.step
@@ -135,8 +135,8 @@ def dimension_dropped(node: Apply) -> list[Any] | None:
 def subtensor_of_subtensor(fgraph: Any, node: Apply) -> list[Any] | None:
     """x[a:b][c:d] -> x[a + c:min(b, a + d)], where the bounds count from the front or are known
 
-    Others are left alone: two views cost less than the arithmetic of their bounds. Only of a long
-    chain each start is merged, which XLA would be slow to compile.
+    Others are left alone: two views cost less than the arithmetic of their bounds. Only in a long
+    chain, which XLA would be slow to compile, each start is merged.
     """
     inner = node.inputs[0].owner
     if inner is None or not isinstance(inner.op, Subtensor):
@@ -153,7 +153,7 @@ def subtensor_of_subtensor_by_length(fgraph: Any, node: Apply) -> list[Any] | No
 
 
 def _is_long(node: Apply | None) -> bool:
-    """Whether a slice is the last of many, taken one from another."""
+    """Whether a slice is the last in a long chain of slices of slices."""
     for _ in range(_LONG):
         if node is None or not isinstance(node.op, Subtensor):
             return False
@@ -201,7 +201,7 @@ def subtensor_of_elemwise(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _share(x: Any, whole: Any, entries: Sequence[Any]) -> Any:
-    """The part of ``x`` that stretches to ``whole[entries]``."""
+    """Return the part of ``x`` that broadcasts to ``whole[entries]``."""
     own: list[Any] = []
     for axis, e in enumerate(entries):
         stretches = x.type.broadcastable[axis] and not whole.type.broadcastable[axis]
@@ -261,7 +261,7 @@ def rows_in_order(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def array_index_to_rows(node: Apply) -> list[Any] | None:
-    """AdvancedSubtensor(x, vector) -> AdvancedSubtensor1(x, vector); so for writing"""
+    """AdvancedSubtensor(x, vector) -> AdvancedSubtensor1(x, vector); likewise for writing"""
     structure = node.op.idx_list
     first = node.op.first_index
     if not structure or structure[0] != ARRAY or not all(is_full(e) for e in structure[1:]):

@@ -1,4 +1,4 @@
-"""Graphs inside ops: expanded where they are declared inline, rewritten where they are not."""
+"""Graphs inside ops: expanded if declared inline, otherwise rewritten."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from theano._src.rewrite.driver import replace_recorded
 from theano._src.rewrite.log import RewriteTrace
 from theano._src.rewrite.sequence import SeqOptimizer
 
-#: ops inside each other that stay ops: each is run by a call, and calls cannot be nested for ever
+#: how deep ops may be nested and stay ops: each level is a call, and recursion is limited
 _NESTED = 16
 
 
 def expand_inline(fgraph: Any, trace: RewriteTrace | None = None) -> int:
-    """op(x), op made of the graph f with ``inline=True``, or with many inside it -> f(x)"""
+    """op(x) -> f(x), where op has the graph f and is declared inline or nested too deeply"""
     count = 0
     while results := [n for n in fgraph.toposort() if _is_inline(n)]:
         for node in results:
@@ -40,10 +40,10 @@ def _is_inline(node: Apply) -> bool:
 def within(
     name: str, choose: Callable[[Any], Any], *classes: type, from_inside: bool = False
 ) -> Callable[[Any, RewriteTrace | None], int]:
-    """A pass that rewrites the graphs inside ops of these classes.
+    """Return a pass that rewrites the graphs inside ops of these classes.
 
-    ``choose`` gives the passes to run, from the graph around. With ``from_inside`` ops inside of
-    ops come first, however deep they are, and the passes need not get to them.
+    ``choose`` returns the passes to run, given the outer graph. With ``from_inside``, nested ops
+    are rewritten first, however deep they are, and the passes need not reach them.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
@@ -59,7 +59,7 @@ def within(
             for node in graph.toposort() if from_inside else ():
                 if isinstance(node.op, classes):
                     _exchange(graph, None, name, node, done[node.op])
-            # they are the values of other nodes
+            # the inputs are values of other nodes and must not be overwritten
             graph.attach_feature(Supervisor(graph.inputs))
             chosen.rewrite(graph)
             return clone(graph.inputs, graph.outputs)
@@ -78,7 +78,7 @@ def within(
 
 
 def _from_inside(ops: Iterable[Any], classes: tuple[type, ...]) -> list[Any]:
-    """Ops and those that they hold, each after what it holds."""
+    """Return the ops and the ops nested in them, innermost first."""
     result: dict[Any, None] = {}
     stack = [(op, False) for op in ops]
     while stack:
@@ -97,7 +97,7 @@ def _from_inside(ops: Iterable[Any], classes: tuple[type, ...]) -> list[Any]:
 def same_passes(
     after: float = -inf, before: float = inf, but: str | None = None
 ) -> Callable[[Any], Any]:
-    """Those passes at positions in between that the graph around is rewritten with."""
+    """Select the passes of the outer graph at positions between ``after`` and ``before``."""
 
     def choose(fgraph: Any) -> SeqOptimizer | None:
         rewriter = getattr(fgraph, "rewriter", None)
@@ -111,6 +111,6 @@ def same_passes(
 
 
 def _exchange(fgraph: Any, trace: RewriteTrace | None, name: str, node: Apply, op: Any) -> None:
-    """Another op on the same inputs."""
+    """Replace a node by another op on the same inputs."""
     new = op.make_node(*node.inputs)
     replace_recorded(fgraph, trace, name, node, zip(node.outputs, new.outputs, strict=True))

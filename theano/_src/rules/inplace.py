@@ -1,4 +1,4 @@
-"""Working in place: an op writes its result into the memory of an input that nobody reads later."""
+"""In-place rewrites: an op writes its result into an input that is not read later."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _elementwise(op: Any, node: Apply) -> Forms:
 
 
 def _inc_subtensor(op: Any, node: Apply) -> Forms:
-    # what the op was said to tolerate is of the form that overwrites nothing
+    # destroyhandler_tolerate_aliased is dropped: it applies to the form that overwrites nothing
     return ((0, type(op)(op.idx_list, True, op.set_instead_of_inc)),)
 
 
@@ -38,9 +38,9 @@ def _ger(op: Any, node: Apply) -> Forms:
     return ((0, type(op)(destructive=True)),)
 
 
-#: How an op overwrites an input: the position of the one that it overwrites with the argument
-#: ``inplace=True``, or a function of the op and a node which gives positions, each with the op that
-#: writes its result there, the best first.
+#: How an op overwrites an input: the position of the input that it overwrites with the argument
+#: ``inplace=True``, or a function of the op and a node that returns positions, each with the op
+#: that writes its result there, the best first.
 # fmt: off
 inplace_forms: OpTable[int | Callable[[Any, Apply], Forms]] = OpTable({
     "theano.tensor.elemwise.Elemwise":                   _elementwise,
@@ -61,7 +61,7 @@ inplace_forms: OpTable[int | Callable[[Any, Apply], Forms]] = OpTable({
 
 
 def forms_of(node: Apply) -> Forms:
-    """Positions of inputs, each with the form of the node's op that writes its result there."""
+    """Return positions of inputs, each with the form of the op that writes its result there."""
     op = node.op
     row = inplace_forms.get(op)
     if row is None or getattr(op, "destroy_map", None):
@@ -75,13 +75,13 @@ def forms_of(node: Apply) -> Forms:
 def overwriting(
     name: str, *classes: type[Op], late: bool = False
 ) -> Callable[[Any, RewriteTrace | None], int]:
-    """A pass that lets nodes of these ops overwrite an input, wherever that is right.
+    """Return a pass that lets nodes of these ops overwrite an input, wherever that is correct.
 
-    ``inplace_forms`` has the forms of ops that overwrite an input. The order of the nodes as they
-    stand is kept: an input may go if everything else that reads its memory comes before. All
-    demands then agree with one order, so no check of the whole graph is needed for each change, and
-    the pass is linear. With ``late`` it is the order in which these nodes come as late as they can.
-    Where a user's feature wants to be asked, it is.
+    ``inplace_forms`` has the forms of ops that overwrite an input. The present order of nodes is
+    kept: an input may be overwritten if everything else that reads its memory comes before. All
+    constraints then agree with one order, so no check of the whole graph is needed for each change,
+    and the pass is linear. With ``late``, nodes of these ops are first ordered as late as possible.
+    A user's feature that may reject changes is consulted.
     """
 
     def run(fgraph: Any, trace: RewriteTrace | None = None) -> int:
@@ -128,7 +128,7 @@ def overwriting(
 def _others_first(
     order: Sequence[Apply], before: Mapping[Apply, Sequence[Apply]], classes: tuple[type, ...]
 ) -> list[Apply]:
-    """The nodes in an order in which those of ``classes`` come only when no other can be next."""
+    """Order the nodes so that those of ``classes`` come only when no other node is ready."""
     place = {node: i for i, node in enumerate(order)}
     users: dict[Apply, list[Apply]] = {}
     waiting: dict[Apply, int] = {}
@@ -153,13 +153,13 @@ def _others_first(
 
 
 def _whole_state(fgraph: Any) -> set[Variable]:
-    """State that holds values: a call that fails leaves it as it was, and a copy costs them all."""
+    """Return state that holds values: a failing call must not change it, and a copy is costly."""
     held = (fgraph.inputs[i] for i in (getattr(fgraph, "update_mapping", None) or {}).values())
     return {v for v in held if v.type.holds_values}
 
 
 def _may_refuse(feature: Any) -> bool:
-    """Whether a feature has a say in what the graph becomes that this pass does not know of."""
+    """Whether a feature may reject changes for reasons that this pass does not know."""
     known = isinstance(feature, (DestroyHandler, Supervisor))
     return not known and callable(getattr(feature, "validate", None))
 
@@ -188,12 +188,12 @@ def _free(
 ) -> bool:
     """Whether ``node`` may overwrite the memory of ``root``: nothing reads it later.
 
-    Where a root is read last is found once, so many readers of one root cost no more than few:
-    a node that works in place stands where the node stood that it replaces.
+    The last read of a root is found once, so many readers cost no more than few: a node that
+    works in place takes the position of the node that it replaces.
     """
     if indestructible(root) or root in taken or root in kept:
         return False
-    # what shares memory with the root stands for it once it is written there
+    # the node's own views of the root are its result once it is written
     own = node if getattr(node.op, "view_map", None) else None
     if (root, own) not in last:
         last[root, own] = _last_read(root, at, own)
@@ -202,9 +202,6 @@ def _free(
 
 
 def _last_read(root: Variable, at: dict[Apply, int], own: Apply | None) -> float:
-    """The position of the last node that reads ``root`` or a view of it; infinity of an output.
-
-    Views that ``own`` makes do not count.
-    """
+    """Return the last position that reads ``root`` or a view not by ``own``; inf for outputs."""
     users = [user for view in views_of(root, own) for user, _ in view._clients or ()]
     return max((inf if user == "output" else at[user] for user in users), default=-1)

@@ -1,4 +1,4 @@
-"""Arrays put together and taken apart: joins, splits, and vectors made of scalars."""
+"""Rules for joins, splits, and vectors made of scalars."""
 
 from __future__ import annotations
 

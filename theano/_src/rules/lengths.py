@@ -1,4 +1,4 @@
-"""What a graph knows of the lengths of dimensions: which are equal, and to what."""
+"""Lengths of dimensions as far as a graph knows them: which are equal, and their values."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from theano._src.ops.shape.static_values import as_length, known_int
 from theano._src.rewrite.pattern import same_op
 from theano._src.types.checked import is_checked
 
-#: so many pairs of variables are compared before two expressions of a length are called different
+#: the most pairs of variables compared before two expressions of a length count as different
 _MOST_PAIRS = 30
-#: so many variables are asked for their length before it is called unknown
+#: the most variables examined before a length counts as unknown
 _MOST_ASKED = 12
 
 
 def lengths_of(fgraph: FunctionGraph | None, v: Variable) -> Sequence[Any] | None:
-    """The lengths of ``v`` in terms of inputs, if the graph knows shapes."""
+    """Return the lengths of ``v`` in terms of inputs, or None if the graph has no shapes."""
     feature = getattr(fgraph, "shape_feature", None)
     return None if feature is None else feature.shape(v)
 
 
 def length_of(fgraph: FunctionGraph | None, v: Variable, axis: int) -> Any:
-    """The length of one dimension: what the graph knows of it, or a question to the array."""
+    """Return the length of one dimension: as inferred, or a ``Shape_i`` of the variable."""
     if v.type.broadcastable[axis]:
         return as_length(1)
     lengths = lengths_of(fgraph, v)
@@ -38,7 +38,7 @@ def length_of(fgraph: FunctionGraph | None, v: Variable, axis: int) -> Any:
 
 
 def same_number(a: Variable, b: Variable) -> bool:
-    """Whether two scalars are one number: equal constants, or computed alike from one thing."""
+    """Whether two scalars are known to be equal: equal constants, or computed alike."""
     todo = [(a, b)]
     seen: set[tuple[Variable, Variable]] = set()
     while todo:
@@ -50,7 +50,7 @@ def same_number(a: Variable, b: Variable) -> bool:
             return False
         seen.add(pair)
         if isinstance(x, Constant) and isinstance(y, Constant):
-            # NOTE: lengths of two integer types are compared too
+            # NOTE: lengths of different integer dtypes are compared too
             if not (
                 x.equals(y) or (np.ndim(x.data) == np.ndim(y.data) == 0 and bool(x.data == y.data))
             ):
@@ -79,7 +79,7 @@ def is_length(fgraph: FunctionGraph | None, n: Variable, v: Variable, axis: int)
 def has_length(fgraph: FunctionGraph | None, v: Variable, axis: int, n: Variable) -> bool:
     """Whether dimension ``axis`` of ``v`` is ``n`` long, or computing ``v`` fails.
 
-    Elementwise ops compare the lengths of their inputs: the length of any of those will do.
+    Elementwise ops compare the lengths of their inputs, so the length of any input is enough.
     """
     todo, requested = [v], 0
     while todo and requested < _MOST_ASKED:
@@ -114,7 +114,7 @@ def same_length(fgraph: FunctionGraph | None, x: Variable, i: int, y: Variable, 
 
 
 def same_lengths(fgraph: FunctionGraph | None, x: Variable, y: Variable) -> bool:
-    """Whether two variables are known to have one shape, and stretch in the same dimensions."""
+    """Whether two variables are known to have the same shape and broadcast pattern."""
     if x is y:
         return True
     if x.type.broadcastable != y.type.broadcastable:
@@ -123,7 +123,7 @@ def same_lengths(fgraph: FunctionGraph | None, x: Variable, y: Variable) -> bool
 
 
 def with_length_check(fgraph: FunctionGraph | None, x: Variable, model: Variable) -> Any:
-    """``x``, checked to be as long as ``model`` in each dimension in which neither stretches."""
+    """Return ``x``, checked to be as long as ``model`` where neither is broadcastable."""
     if x is model:
         return x
     lengths = {}
@@ -139,7 +139,7 @@ def with_length_check(fgraph: FunctionGraph | None, x: Variable, model: Variable
 def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
     """Whether an index of dimension ``axis`` of ``v`` is known never to be out of range.
 
-    Slices never are; integers are known to be inside when they and the length are constants.
+    Slices never are; an integer is known to be in range if it and the length are constants.
     """
     if isinstance(index, slice):
         return True
@@ -150,15 +150,15 @@ def in_range(fgraph: Any, index: Any, v: Any, axis: int) -> bool:
 
 
 def only_here(v: Any) -> bool:
-    """Whether one input of one node is all that a variable is used for."""
+    """Whether a variable has exactly one use."""
     return v._clients is not None and len(v._clients) == 1
 
 
 def drops_a_check(node: Apply, kept: Collection[Variable]) -> bool:
-    """Whether only a node needs, by its inputs, another that may report an error by its values.
+    """Whether removing a node also removes another that may report an error about its values.
 
-    ``kept`` are variables that what stands for the node needs too. What is looked at goes with the
-    node: all of it together is no more than the graph.
+    ``kept`` are variables that the replacement needs too. The nodes visited are removed with the
+    node, so all calls together visit no more than the graph.
     """
     gone = {node}
     stack = list(node.inputs)
@@ -168,7 +168,7 @@ def drops_a_check(node: Apply, kept: Collection[Variable]) -> bool:
         if owner is None or owner in gone or v in kept:
             continue
         if any(user not in gone for out in owner.outputs for user, _ in out._clients or ()):
-            continue  # something else needs it, for now or for good
+            continue  # something else needs it
         if is_checked(owner.op) or meaning_of(owner.op) != "compute":
             return True
         gone.add(owner)

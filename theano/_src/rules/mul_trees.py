@@ -1,7 +1,7 @@
-"""Products taken apart as trees of factors with signs, as programs for sigmoids name them.
+"""Products as trees of factors with signs: documented functions of ``theano.tensor.nnet.sigm``.
 
 A tree is ``[negated, part]``: a part is a variable, a list of trees that are multiplied, or None
-for 1. The rules of the modes do without trees: see ``ratios``.
+for 1. The rules themselves do not use trees: see ``ratios``.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _args_of(op: Any, v: Variable) -> list[Variable] | None:
 
 @documented_in("theano.tensor.nnet.sigm")
 def is_mul(var: Variable) -> list[Variable] | None:
-    """The factors of ``var`` if it is a product; None if not.
+    """Return the factors of ``var`` if it is a product; None if not.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.sigm import is_mul
@@ -43,7 +43,7 @@ def is_mul(var: Variable) -> list[Variable] | None:
 
 @documented_in("theano.tensor.nnet.sigm")
 def is_neg(var: Variable) -> Variable | None:
-    """What ``var`` is the negative of: by ``-x``, or by -1 among its factors; None if of nothing.
+    """Return x if ``var`` is ``-x``, or a product of x and -1; None if neither.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.sigm import is_neg
@@ -82,7 +82,7 @@ def is_exp(var: Variable) -> tuple[bool, Variable] | None:
 def is_1pexp(t: Variable, only_process_constants: bool = True) -> tuple[bool, Variable] | None:
     """``(False, x)`` if ``t`` is 1 + exp(x), in any order of terms; None if not.
 
-    ``only_process_constants`` is accepted: numbers are known here through broadcasting and filling.
+    ``only_process_constants`` is ignored: broadcast and filled numbers are always recognized.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.sigm import is_1pexp
@@ -103,7 +103,7 @@ def is_1pexp(t: Variable, only_process_constants: bool = True) -> tuple[bool, Va
 
 @documented_in("theano.tensor.nnet.sigm")
 def parse_mul_tree(root: Variable) -> list[Any]:
-    """The tree of factors of ``root``: ``[negated, variable]`` or ``[negated, [trees]]``.
+    """Return the factors of ``root`` as ``[negated, variable]`` or ``[negated, [trees]]``.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.sigm import parse_mul_tree
@@ -129,7 +129,7 @@ def parse_mul_tree(root: Variable) -> list[Any]:
 
 @documented_in("theano.tensor.nnet.sigm")
 def simplify_mul(tree: list[Any]) -> list[Any]:
-    """A ``tree`` without factors 1 and -1, and without products of fewer than two factors.
+    """Return ``tree`` without factors 1 and -1, and without products of fewer than two factors.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.sigm import simplify_mul
@@ -155,7 +155,7 @@ def simplify_mul(tree: list[Any]) -> list[Any]:
 
 @documented_in("theano.tensor.nnet.sigm")
 def compute_mul(tree: list[Any]) -> Variable:
-    """The variable that a ``tree`` of factors stands for.
+    """Return the variable that a ``tree`` of factors represents.
 
     >>> import theano, theano.tensor as T
     >>> from theano.tensor.nnet.sigm import compute_mul, parse_mul_tree
@@ -174,8 +174,8 @@ def compute_mul(tree: list[Any]) -> Variable:
 def perform_sigm_times_exp(tree: list[Any]) -> bool:
     """Replace exp(x) sigmoid(-x) by sigmoid(x) in a ``tree``, wherever both are factors of it.
 
-    The tree is changed: of two factors that meet, the first becomes the sigmoid and the second 1.
-    Returns whether there was one.
+    The tree is changed in place: of each pair, the first becomes the sigmoid and the second 1.
+    Return whether there was a pair.
 
     >>> import theano, theano.tensor as T
     >>> from theano.tensor.nnet import sigm
@@ -186,7 +186,7 @@ def perform_sigm_times_exp(tree: list[Any]) -> bool:
     >>> theano.pp(sigm.compute_mul(sigm.simplify_mul(tree)))
     'sigmoid((-x))'
     """
-    # leaves that wait for a partner, by what they are of which variable with which sign
+    # leaves without a partner so far, by op, variable and sign
     waiting: dict[tuple[Any, Variable, bool], list[list[Any]]] = defaultdict(list)
     changed = False
     for leaf in _leaves(tree):
@@ -216,7 +216,7 @@ def perform_sigm_times_exp(tree: list[Any]) -> bool:
 
 
 def _leaves(tree: list[Any]) -> list[list[Any]]:
-    """The trees that are variables, from left to right."""
+    """Return the trees that are variables, from left to right."""
     results, todo = [], [tree]
     while todo:
         at = todo.pop()

@@ -1,8 +1,8 @@
 """The documented names of rewrites, each as a local optimizer or a pass that can be used alone.
 
-A name stands for the rules that have it among their tags: one where ours and the documented one
-are the same, several where ours are smaller. They can be given to ``out2in`` and similar functions,
-registered in a database, and asked about one node by ``transform(node)``.
+A name selects the rules that have it among their tags: one rule that does the same, or several
+smaller ones. They can be passed to ``out2in`` and similar functions, registered in a database, and
+applied to one node by ``transform(node)``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from theano._src.rules.pipeline import RULES, optdb, restore_type
 
 
 class NamedRewrite(LocalOptimizer):
-    """The rules of one documented name: the first that has something to say is heard.
+    """The rules of one documented name; the first that applies to a node is used.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.opt import local_neg_neg
@@ -65,7 +65,7 @@ class NamedRewrite(LocalOptimizer):
 
 
 def _of_the_types(result: Any, node: Apply) -> Any:
-    """Replacements in the types of what they replace, where that changes no value."""
+    """Cast replacements to the types of the variables they replace, if that changes no value."""
     if not isinstance(result, (list, tuple)):
         return result
     results = []
@@ -98,7 +98,7 @@ def __getattr__(name: str) -> NamedRewrite:
 
 
 class Overwriting(LocalOptimizer):
-    """Lets a node of some ops write its result into an input; the graph checks each change."""
+    """Make nodes of some ops write their result into an input; the graph checks each change."""
 
     def __init__(self, name: str, *classes: type[Op]) -> None:
         self.name = self.__name__ = name
@@ -121,7 +121,7 @@ class Overwriting(LocalOptimizer):
 
 @documented_in("theano.tensor.opt")
 class FusionOptimizer(TopoOptimizer):
-    """A pass that joins elementwise ops with those they use, by a function of a node.
+    """A pass that fuses elementwise ops with their inputs, by a function of a node.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorType
 
-#: the tables of rules; importing a module registers nothing, being listed here does
+#: modules with tables of rules; a module is registered by being listed here, not by its import
 MODULES: tuple[ModuleType, ...] = (
     constant_folding,
     shape,
@@ -107,7 +107,7 @@ MODULES: tuple[ModuleType, ...] = (
 class Pass:
     """One step of the pipeline: a group of rules run until none fires, or a function of the graph.
 
-    ``run`` takes the graph and the trace, returns how many changes it made.
+    ``run`` takes the graph and the trace, and returns the number of changes; None for a group.
     """
 
     name: str
@@ -117,7 +117,7 @@ class Pass:
 
 
 def _attach_destroy_handler(fgraph: Any, trace: RewriteTrace | None) -> int:
-    # what overwrites its input stays where it is: branches take what is theirs before
+    # nodes that overwrite an input are not moved: lazy branches must take theirs before
     count = lazy_branches(fgraph, trace)
     fgraph.attach_feature(DestroyHandler())
     return count
@@ -127,8 +127,8 @@ def _pass(name: str, order: float, tags: str, run: Any = None) -> Pass:
     return Pass(name, order, frozenset((name, *tags.split())), run)
 
 
-# A rule runs in the pass of its group, and in those among its tags. In-place rewrites come
-# after 49.5: from there on the order of nodes matters, and each change costs a check.
+# A rule runs in the passes that its group and its tags name. In-place rewrites come after 49.5,
+# from where on the order of nodes matters and each change needs a check.
 # fmt: off
 PASSES = (
     _pass("inline_ofg_expansion", -.01, "fast_run fast_compile", expand_inline),
@@ -198,7 +198,7 @@ def _all_rules() -> dict[str, BaseRule]:
 
 
 def _database(rules: dict[str, BaseRule]) -> SequenceDB:
-    """The passes as a database: those that hold rules are databases within it."""
+    """Return the passes as a database, in which each group of rules is a database itself."""
     db = SequenceDB(name="optdb")
     for p in PASSES:
         if p.run is not None:
@@ -208,17 +208,17 @@ def _database(rules: dict[str, BaseRule]) -> SequenceDB:
         group = EquilibriumDB(name=p.name, restore=restore_type)
         for rule in rules.values():
             if p.name in rule.tags:
-                # leaving another of its passes out leaves a rule in this one
+                # excluding another pass of a rule does not exclude it from this one
                 group.register(rule.name, rule, *(rule.tags - _GROUPS))
         db.register(p.name, group, p.order, *p.tags)
     return db
 
 
 def restore_type(new: Any, wanted: Any) -> Variable | None:
-    """``new`` cast to the dtype of ``wanted`` where no value changes by it; None elsewhere.
+    """Cast ``new`` to the dtype of ``wanted`` if that changes no value; otherwise return None.
 
-    Only variables that were there before are cast: a new expression that computes in a smaller
-    dtype and is cast after may have overflowed on the way.
+    Only existing variables are cast: a new expression in a smaller dtype may have overflowed
+    before the cast.
     """
     if not isinstance(new, Variable) or (new.owner is not None and new.fgraph is None):
         return None
@@ -239,7 +239,7 @@ optdb = _database(RULES)
 
 
 def rewrite(fgraph: Any, query: Query, trace: RewriteTrace | None = None) -> Report:
-    """Rewrite a graph in place with what ``query`` selects; say what was done.
+    """Rewrite a graph in place with the rewrites that ``query`` selects; return a report.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")

@@ -23,7 +23,7 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.useless import number_of
 from theano._src.types.dtypes import discrete_dtypes, uint_dtypes
 
-#: the highest power that is multiplied out: each step adds to the error, of integers it does not
+#: the highest powers that are multiplied out, of floats (each step adds an error) and integers
 _MOST, _MOST_WHOLE = 8, 64
 
 

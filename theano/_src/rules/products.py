@@ -19,12 +19,12 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.blas import turned
 from theano._src.types.convert import constant
 
-#: matrices in one chain; finding the best order costs the cube of it
+#: the most matrices in a chain; finding the best order takes cubic time
 _MOST = 16
 
-#: a length: known, or something that is equal for lengths that are
+#: a length: an int, or a key that is equal for equal lengths
 Length = Any
-#: a number of multiplications: a known part, and the lengths it is multiplied by
+#: a number of multiplications: a known factor, and the symbolic lengths it is multiplied by
 Cost = tuple[int, tuple[Length, ...]]
 
 
@@ -42,7 +42,7 @@ def transposed_dot(node: Apply) -> list[Any] | None:
 
 
 def dot_with_zeros(fgraph: Any, node: Apply) -> list[Any] | None:
-    """dot(x, 0) -> zeros, where lengths are known to fit"""
+    """dot(x, 0) -> zeros, where lengths are known to match"""
     x, y = node.inputs
     known = getattr(fgraph, "shape_feature", None)
     if known is None or not (is_zero(x) or is_zero(y)):
@@ -90,9 +90,9 @@ def outer_as_product(node: Apply) -> list[Any] | None:
 def chain_order(fgraph: Any, node: Apply) -> list[Any] | None:
     """dot(dot(a, b), c) -> dot(a, dot(b, c)) or the other way, where it takes fewer steps
 
-    Where all lengths are known the best order of the whole chain is found. Where they are not, as
-    with a vector at one end, the order changes if it cannot take more steps by more than twice,
-    whatever the lengths, and may save any number of them.
+    If all lengths are known, the best order of the whole chain is found. Otherwise, as with a
+    vector at one end, the order changes if it takes at most twice as many steps for any lengths,
+    and may save arbitrarily many.
     """
     x, y = node.inputs
     if not _is_dot(x, node) and not _is_dot(y, node):
@@ -128,7 +128,7 @@ def _is_dot(v: Any, user: Apply) -> TypeGuard[Owned]:
 
 
 def _two_ways(fgraph: Any, a: Any, b: Any, c: Any) -> tuple[list[Cost], list[Cost]]:
-    """What (a b) c costs, and a (b c)."""
+    """Return the costs of (a b) c, and of a (b c)."""
     n = _joined(fgraph, [a, b, c])
     left = [_cost(n[0], n[1], n[2]), _cost(n[0], n[2], n[3])]
     right = [_cost(n[1], n[2], n[3]), _cost(n[0], n[1], n[3])]
@@ -136,7 +136,7 @@ def _two_ways(fgraph: Any, a: Any, b: Any, c: Any) -> tuple[list[Cost], list[Cos
 
 
 def _joined(fgraph: Any, parts: Sequence[Any]) -> list[Length]:
-    """The lengths along a chain: rows of the first, then columns of each."""
+    """Return the lengths along a chain: rows of the first, then columns of each."""
     results = [_lengths(fgraph, v) for v in parts]
     if len(results[0]) == 1:
         results[0].insert(0, 1)
@@ -145,7 +145,7 @@ def _joined(fgraph: Any, parts: Sequence[Any]) -> list[Length]:
     ends = [results[0][0], *[n[1] for n in results]]
     same: dict[Length, Length] = {}
     for i, n in enumerate(results[1:], 1):
-        # both name one length; a known one names it best
+        # both are the same length; prefer a known one
         pair = (ends[i], n[0])
         first, second = pair if isinstance(pair[0], int) else (pair[1], pair[0])
         same[second] = first
@@ -185,7 +185,7 @@ def _divides(a: Cost, b: Cost) -> bool:
 
 
 def _chain(fgraph: Any, node: Apply) -> tuple[list[Any] | None, int | None]:
-    """The matrices of a chain whose lengths are all known, and what it costs as it stands."""
+    """Return the matrices of a chain with known lengths, and its cost in the present order."""
     parts: list[Variable] = []
     cost = 0
     todo: list[tuple[Variable, Apply | None]] = [(node.outputs[0], None)]
@@ -208,7 +208,7 @@ def _chain(fgraph: Any, node: Apply) -> tuple[list[Any] | None, int | None]:
 
 
 def _best(fgraph: Any, parts: Sequence[Any], cost: int) -> list[Any] | None:
-    """The product of a chain in the order of fewest multiplications, if that is not ``cost``."""
+    """Return the product of a chain in the cheapest order, if that is below ``cost``."""
     n = _joined(fgraph, parts)
     count = len(parts)
     least: dict[tuple[int, int], tuple[int, int]] = {(i, i): (0, i) for i in range(count)}
@@ -229,7 +229,7 @@ def _best(fgraph: Any, parts: Sequence[Any], cost: int) -> list[Any] | None:
 
 
 def _multiplied(out: dict[tuple[int, int], Any], i: int, j: int) -> Any:
-    # as deep as a chain has matrices, which are few
+    # the recursion is as deep as a chain has matrices, which are few
     result = out[i, j]
     if not isinstance(result, tuple):
         return result

@@ -1,8 +1,8 @@
 """Quotients of exponentials and sums of them: sigmoid and softmax, in formulas and gradients.
 
 Gradients arrive as long products, ``g * exp(x) / (1 + exp(x))``, whose parts overflow though the
-whole does not. Each product is taken apart into factors with powers; pairs among them that are a
-bounded function together become that function.
+whole does not. Each product is split into factors with powers, and factors that form a bounded
+function together are replaced by that function.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ from theano._src.rules.factoring import (
 
 
 def exponents(v: Any) -> list[Any] | None:
-    """What a sum of exponentials, and of one 1, is of: 1 + exp(x) -> [None, x]; None for others."""
+    """Return the exponents of a sum of exponentials: [None, x] for 1 + exp(x); else None."""
     total, spread = before_spread(v)
     if kind_of(total) is not Add or len(total.owner.inputs) > MOST:
         return None
@@ -72,7 +72,7 @@ def exponents(v: Any) -> list[Any] | None:
 
 
 def log_of_sum(args: list[Any]) -> Any:
-    """log of the sum of exp of all arguments, None among them for 0."""
+    """Return log(sum(exp(a) for a in args)), where None stands for 0."""
     total: Any = args[0] if args[0] is not None else np.asarray(0, args[1].type.dtype)
     for a in args[1:]:
         total = logaddexp(total, np.asarray(0, total.type.dtype) if a is None else a)
@@ -80,7 +80,7 @@ def log_of_sum(args: list[Any]) -> Any:
 
 
 def _inside(node: Apply) -> bool:
-    """Whether the one user of a node is a product too, which will look at it as well."""
+    """Whether the only user of a node is a product too, whose rule will consider both."""
     clients = node.outputs[0]._clients or ()
     if len(clients) != 1:
         return False
@@ -94,7 +94,7 @@ def _inside(node: Apply) -> bool:
 
 
 def ratios(fgraph: Any, node: Apply) -> list[Any] | None:
-    """g * exp(x) / (1 + exp(x)) -> g * sigmoid(x): factors that are bounded together
+    """g * exp(x) / (1 + exp(x)) -> g * sigmoid(x), and other factors that are bounded together
 
     Also ``exp(a) / (exp(a) + exp(b))``, ``exp(x) / sum(exp(x))`` with the sum over any axes,
     ``sum(c * exp(x)) / sum(exp(x))``, ``exp(-x) * sigmoid(x)``, ``exp(x) / expm1(x)``,
@@ -125,7 +125,7 @@ def ratios(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _take_exp_of_negative(p: Product, x: Any, most: int) -> int:
-    """Take out factors exp(-x)."""
+    """Remove up to ``most`` factors exp(-x); return how many."""
     if kind_of(x) is Neg:
         return p.take(Exp, x.owner.inputs[0], most)
     for f in p.factors:
@@ -139,7 +139,7 @@ def _take_exp_of_negative(p: Product, x: Any, most: int) -> int:
 
 
 def _undone(p: Product, f: Factor) -> bool:
-    """(1 + exp(x)) * sigmoid(-x) is 1."""
+    """Cancel (1 + exp(x)) * sigmoid(-x), which is 1; return whether it occurs."""
     args = exponents(f.v)
     if args is None or len(args) != 2 or None not in args:
         return False
@@ -152,7 +152,7 @@ def _undone(p: Product, f: Factor) -> bool:
 
 
 def _denominator(p: Product, f: Factor) -> bool:
-    """Pair one factor that is divided by with others; say whether that was possible."""
+    """Combine a divisor with other factors; return whether that was possible."""
     v, power = f.v, -f.power
     if _is_share(v) or kind_of(v) is ScalarSigmoid:
         return _cancel(p, f)
@@ -228,7 +228,7 @@ def _is_gaussian(v: Any, x: Any) -> bool:
     """Whether v is exp(-x**2), however the square is written."""
     if kind_of(v) is not Exp:
         return False
-    # the sign of what is squared does not matter
+    # the sign of the base does not matter
     minus, base = (Product(u, of_powers=True) for u in (v.owner.inputs[0], x))
     if not minus.negative or minus.models or base.models:
         return False
@@ -243,7 +243,7 @@ def _is_gaussian(v: Any, x: Any) -> bool:
 
 
 def _cancel(p: Product, f: Factor) -> bool:
-    """What is divided by and multiplied with, and may be 0 by underflow only."""
+    """Cancel a divisor, which is 0 only by underflow, with an equal factor, if there is one."""
     for g in p.factors:
         if g.power > 0 and f.equals(g):
             n = min(g.power, -f.power)
@@ -255,7 +255,7 @@ def _cancel(p: Product, f: Factor) -> bool:
 
 
 def summed(f: Factor) -> tuple[Any, DimShuffle | None] | None:
-    """A sum over axes that a factor is, and how dimensions were put back; None if it is none."""
+    """Return the sum of a factor and the DimShuffle that restores its dimensions; else None."""
     total, shuffle = f.v, f.shuffle
     if total.owner is not None and isinstance(total.owner.op, DimShuffle) and shuffle is None:
         shuffle, total = total.owner.op, total.owner.inputs[0]
@@ -303,7 +303,7 @@ def _softmax(p: Product, f: Factor) -> bool:
 
 
 def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
-    """p * q * (a / p - b / q) -> a * q - b * p: where a division is undone by it"""
+    """p * q * (a / p - b / q) -> a * q - b * p, where this cancels a division"""
     out = node.outputs[0]
     if out.type.numpy_dtype.kind != "f" or node.op.inplace_items or len(node.inputs) > MOST:
         return None
@@ -316,7 +316,7 @@ def distribute(fgraph: Any, node: Apply) -> list[Any] | None:
         if not any(kind_of(t) in (Mul, TrueDiv, Neg) for t in terms):
             continue
         if len(terms) > 2 and sum(not is_rounded(t) for t in terms) > 1:
-            continue  # a sum of numbers without errors is better than that of their multiples
+            continue  # exact terms are better summed before they are multiplied
         others = [x for i, x in enumerate(node.inputs) if i != k]
         if not any(_divided_by(t, x) for t in terms for x in others):
             continue
@@ -347,7 +347,7 @@ def _has_sigmoid(v: Any, depth: int = 2) -> bool:
 
 
 def sigmoid_slope(fgraph: Any, node: Apply) -> list[Any] | None:
-    """g - g * sigmoid(x) -> g * sigmoid(-x), whatever g is a product of"""
+    """g - g * sigmoid(x) -> g * sigmoid(-x), for any product g"""
     out = node.outputs[0]
     if len(node.inputs) != 2 or out.type.numpy_dtype.kind != "f" or node.op.inplace_items:
         return None

@@ -1,4 +1,4 @@
-"""Sums, products and extremes over dimensions: scales outside, less to go over, fewer of them."""
+"""Reductions (sum, prod, max, min): move factors out, reduce fewer elements, merge reductions."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.chains import MODERATE_BITS, range_bits
 from theano._src.rules.lengths import length_of
 
-#: dtypes in which a sum of products is a product of sums: whole numbers wrap alike
+#: dtypes in which a factor may move out of a sum; integers wrap in the same way
 _SCALED = ("float32", "float64", "complex64", "complex128", "int64", "uint64")
 
 
 def _under(node: Apply, kind: type) -> Apply | None:
-    """The elementwise node whose result is reduced, if it is of a kind and no dtype changes."""
+    """Return the elementwise node of class ``kind`` that is reduced, if no dtype changes."""
     (x,) = node.inputs
     inner = x.owner
     if inner is None or not isinstance(inner.op, Elemwise) or inner.op.inplace_items:
@@ -76,7 +76,7 @@ def sum_of_scaled(node: Apply) -> list[Any] | None:
 
 
 def _range_bits(v: Any) -> float:
-    """By how many powers of two a constant float moves what it scales."""
+    """Return by how many powers of two a constant float changes a value; 0 for others."""
     value = uniform_value(v) if v.type.numpy_dtype.kind in "fc" else None
     return 0.0 if value is None else range_bits(value)
 
@@ -92,10 +92,10 @@ def sum_of_negated(node: Apply) -> list[Any] | None:
 
 
 def prod_of_scaled(fgraph: Any, node: Apply) -> list[Any] | None:
-    """prod(n * x) -> n ** size * prod(x), of 64-bit integers"""
+    """prod(n * x) -> n ** size * prod(x), for 64-bit integers"""
     inner = _under(node, Mul)
     if inner is None or node.outputs[0].type.dtype not in ("int64", "uint64"):
-        return None  # of floats the power may be out of range where the product is not
+        return None  # for floats the power may be out of range where the product is not
     scales: list[Any] = [v for v in inner.inputs if all(v.type.broadcastable)]
     rest: list[Any] = [v for v in inner.inputs if not all(v.type.broadcastable)]
     if not scales or not rest:
@@ -108,7 +108,7 @@ def prod_of_scaled(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def sum_of_quotient(node: Apply) -> list[Any] | None:
-    """sum(x / y) -> sum(x) / y where y is the same along what is summed over"""
+    """sum(x / y) -> sum(x) / y where y is constant along the summed axes"""
     inner = _under(node, TrueDiv)
     if inner is None:
         return None
@@ -148,7 +148,7 @@ def reduction_of_reduction(node: Apply) -> list[Any] | None:
         return None
     (x,) = inner.inputs
     if isinstance(node.op, CAReduceDtype):
-        # what is rounded or wraps in between must do so at the end
+        # rounding or wrapping in between must also happen at the end
         facts = {(op.dtype, op.acc_dtype) for op in (node.op, inner.op)}
         if len(facts) > 1 or mid.type.dtype != node.outputs[0].type.dtype:
             return None
@@ -184,7 +184,7 @@ def reduction_of_join(node: Apply) -> list[Any] | None:
         if result.op.new_order != ("x", *range(x.type.ndim)):
             return None
         inputs.append(x)
-    # a join does not stretch: types that do would hide an error
+    # a join does not broadcast: broadcastable types would hide an error
     if len({x.type for x in inputs}) != 1 or inputs[0].type != node.outputs[0].type:
         return None
     if inputs[0].type.dtype == "float16" and len(inputs) > 2:
@@ -213,7 +213,7 @@ def reduction_over_ones(node: Apply) -> list[Any] | None:
         return [_with_axis(node.op, axis)(DimShuffle(pattern, order)(x))]
     dtype = node.outputs[0].type.dtype
     if x.type.dtype != dtype and getattr(node.op, "acc_dtype", dtype) != dtype:
-        return None  # it goes through another dtype on the way
+        return None  # the accumulator has another dtype
     return [cast(DimShuffle(pattern, order)(x), dtype)]
 
 
@@ -303,7 +303,7 @@ RULES = (
     FunctionRule(reduction_over_ones, "reduction_over_ones", _BOTH + " uncanonicalize",
                  [Sum, Prod, All, AnyOf],
                  tags=("local_reduce_broadcastable",), depth=1),
-    # after algebra, which makes 0 of x - x: of max(x) - min(x) NaN must come out NaN
+    # after algebra, which rewrites x - x to 0: max(x) - min(x) must be NaN where x is NaN
     FunctionRule(reduction_over_ones, "greatest_of_ones", "uncanonicalize", [Max, Min],
                  tags=("local_reduce_broadcastable",), depth=1),
     FunctionRule(over_all_axes, "over_all_axes", "canonicalize", [Sum, Prod, Max, Min], depth=1,

@@ -1,4 +1,4 @@
-"""Registering a rewrite of one's own in a pass of the pipeline, as the documents do."""
+"""Register one's own rewrites in a pass of the pipeline, as documented."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _registrar(group: str, *default: str) -> Callable[..., Any]:
         name = kwargs.pop("name", None) or getattr(lopt, "__name__", None)
         words = {*default, *tags}
         if isinstance(lopt, BaseRule):
-            # a rule says itself what selects it; leaving one pass out leaves it in this one
+            # a rule has its own tags; excluding another pass does not exclude it from this one
             name, words = name or lopt.name, {*default[1:], *tags, *lopt.tags} - GROUPS
         optdb[group].register(name or str(lopt), lopt, *words, **kwargs)
         return lopt

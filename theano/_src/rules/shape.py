@@ -1,4 +1,4 @@
-"""Shapes as expressions of inputs: nothing is computed only to see how long it is."""
+"""Shapes as expressions of inputs, so that no array is computed only for its shape."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Lengths = tuple[Any, ...]
 
 
 class ShapeOf(Mapping[Variable, "Lengths | None"]):
-    """The lengths of each variable of a graph, found when first asked for."""
+    """The lengths of each variable of a graph, inferred on first use."""
 
     def __init__(self, feature: ShapeFeature) -> None:
         self._feature = feature
@@ -49,11 +49,11 @@ class ShapeOf(Mapping[Variable, "Lengths | None"]):
 
 @documented_in("theano.tensor.opt")
 class ShapeFeature(Feature):
-    """Knows the shape of each variable of a graph as int64 expressions, from ``infer_shape``.
+    """Infers the shape of each variable of a graph as int64 expressions, by ``infer_shape``.
 
     Attached to a graph it is ``fgraph.shape_feature``; ``shape_of[v]`` is a tuple with a scalar
-    for each dimension, or None for what has no dimensions at all. A dimension that cannot be
-    told from the inputs is a ``Shape_i`` of the variable itself.
+    for each dimension, or None for a variable that is not an array. A dimension that cannot be
+    inferred from the inputs is a ``Shape_i`` of the variable itself.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dmatrix("x")
@@ -70,11 +70,11 @@ class ShapeFeature(Feature):
         self.lscalar_one = as_length(1)
         self.shape_of = ShapeOf(self)
         self._known: dict[Variable, Lengths | None] = {}
-        # variables that no op tells the shape of: other shapes are written in terms of theirs
+        # variables whose op cannot infer their shape: other shapes are expressed in theirs
         self._opaque: set[Variable] = set()
 
     def __reduce__(self) -> Any:
-        # what is known is found again; it would double the size of a saved function
+        # shapes are inferred again; they would double the size of a saved function
         return (ShapeFeature, ())
 
     def on_attach(self, fgraph: Any) -> None:
@@ -92,25 +92,25 @@ class ShapeFeature(Feature):
         for v in node.outputs:
             self._known.pop(v, None)
             if v in self._opaque:
-                # shapes in terms of it would bring it back
+                # shapes in terms of it would bring it back into the graph
                 self._known, self._opaque = {}, set()
 
     def get_shape(self, var: Variable, idx: int) -> Any:
-        """The length of dimension ``idx`` of ``var``."""
+        """Return the length of dimension ``idx`` of ``var``."""
         lengths = self.shape(var)
         if lengths is None:
             raise ShapeError(f"{var} of {var.type} has no shape")
         return lengths[idx]
 
     def shape_tuple(self, r: Variable) -> Lengths | None:
-        """A ``Shape_i`` of ``r`` for each dimension; None for what has no dimensions at all."""
+        """Return a ``Shape_i`` of ``r`` for each dimension; None if ``r`` is not an array."""
         pattern = getattr(r.type, "broadcastable", None)
         if pattern is None:
             return None
         return tuple(self.lscalar_one if b else shape_i_op(i)(r) for i, b in enumerate(pattern))
 
     def shape_ir(self, i: int, r: Variable) -> Any:
-        """The ``Shape_i`` of dimension ``i`` of ``r``, or 1 where the type says so."""
+        """Return the ``Shape_i`` of dimension ``i`` of ``r``, or 1 if that is broadcastable."""
         return self.lscalar_one if r.type.broadcastable[i] else shape_i_op(i)(r)
 
     def same_shape(
@@ -130,14 +130,14 @@ class ShapeFeature(Feature):
         return len(a) == len(b) and same_computations(a, b)
 
     def shape(self, v: Variable) -> Lengths | None:
-        """The lengths of ``v``: as ``shape_of[v]``."""
+        """Return the lengths of ``v``, as ``shape_of[v]``."""
         if v not in self._known:
             with source_line.paused():
                 self._find(v)
         return self._known[v]
 
     def _find(self, wanted: Variable) -> None:
-        """Infer what ``wanted`` depends on, inputs first; on a stack, for chains are deep."""
+        """Infer what ``wanted`` depends on, inputs first; not recursive, as graphs are deep."""
         known = self._known
         stack = [wanted]
         while stack:
@@ -178,7 +178,7 @@ class ShapeFeature(Feature):
                 )
             lengths = [self.unpack(s, v) for s, v in zip(result, node.outputs, strict=True)]
         except (ShapeError, NotImplementedError, MethodNotDefined):
-            # an op's way to say that it cannot tell
+            # raised by ops that cannot infer the shape
             self._give_up(node)
             return
         except Exception as error:
@@ -202,7 +202,7 @@ class ShapeFeature(Feature):
                 self._known[v] = s
 
     def unpack(self, s: Sequence[Any] | None, v: Variable) -> Lengths | None:
-        """What ``infer_shape`` gave for ``v``, as int64 scalars; 1 where its type says so."""
+        """Return the result of ``infer_shape`` for ``v`` as int64 scalars, 1 if broadcastable."""
         if s is None or getattr(v.type, "ndim", None) is None:
             return None
         s = tuple(s)
@@ -218,7 +218,7 @@ class ShapeFeature(Feature):
 
 
 def attach_shapes(fgraph: Any, log: Any = None) -> int:
-    """Let a graph know its shapes; the pass of the pipeline."""
+    """Attach a ShapeFeature to a graph; a pass of the pipeline."""
     fgraph.attach_feature(ShapeFeature())
     return 0
 
@@ -263,7 +263,7 @@ def entry_of_vector(node: Apply) -> list[Any] | None:
         if not chosen:
             return [constant(np.zeros(0, result.op.dtype))]
         return [result.op(*chosen)]
-    # out of range: the error belongs to the call
+    # out of range: the call must raise the error
     return [result.inputs[at]] if -len(result.inputs) <= at < len(result.inputs) else None
 
 

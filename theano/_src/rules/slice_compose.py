@@ -19,12 +19,12 @@ Part = Any
 def merged(
     first: slice, then: Any, length: Callable[[], Any], by_length: bool = True, long: bool = False
 ) -> Any:
-    """What ``then`` takes of what ``first`` takes, as one slice or integer; None if unclear.
+    """Return ``then`` applied to ``first`` as one slice or integer; None if that is unclear.
 
-    ``length`` gives the length of the dimension, and is asked only where it matters. Where that
-    is symbolic, the new bounds are some ten scalar ops, which cost more than a view does: unless
-    ``by_length`` only known lengths are used, and symbolic ones where two starts of a ``long``
-    chain become one.
+    ``length`` returns the length of the dimension, and is called only where it matters. If that
+    is symbolic, the new bounds take some ten scalar ops, which cost more than a view. Without
+    ``by_length``, only known lengths are used, and symbolic ones to merge two starts in a ``long``
+    chain.
     """
     a, b, s = (
         static_or_variable(first.start),
@@ -59,7 +59,7 @@ def merged(
 
 
 def _index_of_slice(a: Part, b: Part, s: int, i: Part) -> Any:
-    """``x[a:b:s][i]`` where one integer fails for the same lengths as the two indices do."""
+    """Return ``x[a:b:s][i]`` as one index if it raises for the same lengths; else None."""
     if a is None and b is None and s == -1:
         return _minus(-1, i)
     if s < 0:
@@ -74,7 +74,7 @@ def _index_of_slice(a: Part, b: Part, s: int, i: Part) -> Any:
 
 
 def _from_front(a: Part, b: Part, s: int, c: Part, d: Part, t: int) -> slice | None:
-    """The slice where bounds count from the front, or ends from the end: no length is needed."""
+    """Compose slices with bounds from the front, or stops from the end: no length is needed."""
     a, c = 0 if a is None else a, 0 if c is None else c
     if not (_not_negative(a) and _not_negative(c)):
         return None
@@ -94,7 +94,7 @@ def _from_front(a: Part, b: Part, s: int, c: Part, d: Part, t: int) -> slice | N
 
 
 def _by_length(a: Part, b: Part, s: int, c: Part, d: Part, t: int, n: Part) -> slice:
-    """The slice in terms of the length of the dimension: any bounds, any steps but 0."""
+    """Compose slices in terms of the length of the dimension: any bounds, any steps but 0."""
     if s == 1 and b is None and _within(a, n):
         first, count = a, _minus(n, a)
     else:
@@ -103,7 +103,7 @@ def _by_length(a: Part, b: Part, s: int, c: Part, d: Part, t: int, n: Part) -> s
     start, step = _plus(first, _times(second, s)), s * t
     if step > 0 and b is None and d is None and s > 0:
         if isinstance(start, Variable) and s == t == 1 and isinstance(n, Variable):
-            # a slice of this one need not ask again whether its start lies within
+            # slices of this one need not check again that their start is in range
             start.tag.at_most = n
         return _slice(start, None, step)
     stop = _plus(start, _times(taken, step))

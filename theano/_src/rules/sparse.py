@@ -48,7 +48,7 @@ def parts_of_csm(node: Apply) -> list[Any] | None:
 
 
 def shape_of_sparse(node: Apply) -> list[Any] | None:
-    """x.shape -> what the op that makes x infers of its inputs"""
+    """x.shape -> the shape that the op of x infers from its inputs"""
     x = node.inputs[0]
     infer = getattr(x.owner.op, "infer_shape", None) if x.owner is not None else None
     if x.owner is None or infer is None:
@@ -94,15 +94,15 @@ def _is_product(v: Any) -> bool:
     return v.owner is not None and isinstance(v.owner.op, Dot)
 
 
-# products by the stored elements: in programs, and in loops
+# products in terms of stored elements: in programs, and in loops
 
 
-#: sums of more terms than these stay what they are
+#: sums of more terms are left alone
 _MANY_TERMS = 100
 
 
 class _Elements(NamedTuple):
-    """A sparse matrix by its stored elements, their rows and their columns, and its shape."""
+    """A sparse matrix as its stored elements, their rows and columns, and its shape."""
 
     data: Any
     rows: Any
@@ -115,9 +115,9 @@ class _Elements(NamedTuple):
 
 
 def _elements_of(x: Any, take: bool = False) -> _Elements | None:
-    """What a matrix that was put together of its stored elements, or its transpose, consists of.
+    """Return the elements of a matrix built from stored elements, or of its transpose.
 
-    Of another matrix None, or what ``stored_elements`` takes of it.
+    For another matrix return None or, with ``take``, the elements from ``stored_elements``.
     """
     turned = False
     while x.owner is not None and isinstance(x.owner.op, Transpose):
@@ -135,7 +135,7 @@ def _elements_of(x: Any, take: bool = False) -> _Elements | None:
 
 
 def product_by_elements(node: Apply) -> list[Any] | None:
-    """sparse.dot(x, b) of a matrix by its stored elements -> additions to rows, as tensors"""
+    """sparse.dot(x, b), for x built from stored elements -> additions to rows, as tensors"""
     return _product(node, take=False)
 
 
@@ -163,7 +163,7 @@ def _product(node: Apply, take: bool) -> list[Any] | None:
 
 
 def grad_by_elements(node: Apply) -> list[Any] | None:
-    """The gradient of such a product at the stored places -> products of rows, as tensors"""
+    """The gradient of such a product at the stored positions -> products of rows, as tensors"""
     x, g = cast("tuple[Any, Any]", node.inputs)
     elements = _elements_of(x)
     result = None if elements is None else _at_elements(elements, g)
@@ -171,7 +171,7 @@ def grad_by_elements(node: Apply) -> list[Any] | None:
 
 
 def _at_elements(x: _Elements, g: Any) -> Any:
-    """The elements of ``g`` at the places of ``x``, where ``g`` is made of products; or None."""
+    """Return the elements of ``g``, a sum of products, at the positions of ``x``; else None."""
     terms: list[Any] = []
     left = [(x, g)]
     while left:
@@ -193,7 +193,7 @@ def _at_elements(x: _Elements, g: Any) -> Any:
 
 
 def _product_at(x: _Elements, node: Apply) -> Any:
-    """The elements of one product at the places of ``x``; or None."""
+    """Return the elements of one product at the positions of ``x``, or None."""
     op, ins = node.op, cast("list[Any]", node.inputs)
     if isinstance(op, StructuredDotGrad | LikeStored):
         same = _elements_of(ins[0])
@@ -217,14 +217,14 @@ def _product_at(x: _Elements, node: Apply) -> Any:
 
 
 def _vector_along(v: Any, axis: int) -> Any:
-    """The vector that a row or a column is made of; or None."""
+    """Return the vector that a row or a column was made from, or None."""
     want = (0, "x") if axis == 0 else ("x", 0)
     result = v.owner is not None and isinstance(v.owner.op, DimShuffle)
     return v.owner.inputs[0] if result and v.owner.op.new_order == want else None
 
 
 def grad_to_elements(node: Apply) -> list[Any] | None:
-    """structured_dot_grad(a, b, g) -> products of rows, put together at the places of a"""
+    """structured_dot_grad(a, b, g) -> products of rows, stored at the positions of a"""
     a, b, g = cast("tuple[Any, Any, Any]", node.inputs)
     if is_sparse_variable(b) or is_sparse_variable(g) or b.ndim != 2:
         return None
@@ -239,7 +239,7 @@ def grad_to_elements(node: Apply) -> list[Any] | None:
 
 
 def product_taken_from_rows(node: Apply) -> list[Any] | None:
-    """z - a * x.dot(b), with zeros that x.dot(b) is added to -> the same added to z"""
+    """z - a * x.dot(b), where x.dot(b) is added to zeros -> the same added to z"""
     z, taken = cast("tuple[Any, Any]", node.inputs)
     if z.type != node.outputs[0].type:
         return None
@@ -296,7 +296,7 @@ for _rule in (
     register_canonicalize(_rule, "fast_compile")
 for _rule in (sparse_product_by_elements, sparse_grad_by_elements):
     register_canonicalize(_rule)
-# on the CPU a host step by SciPy takes half as long: only programs that are asked for have these
+# on the CPU, SciPy on the host takes half as long: these rules run only when requested
 for _rule in (sparse_product_to_elements, sparse_grad_to_elements):
     register_canonicalize(_rule, "sparse_to_xla")
 register_specialize(local_usmm)

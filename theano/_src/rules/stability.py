@@ -1,8 +1,8 @@
-"""Formulas that overflow, underflow or lose digits as written, and what says the same and does not.
+"""Replace formulas that overflow, underflow or lose digits by equivalent ones that do not.
 
 Equations of exponentials and logarithms alone are in ``ops/elementwise/explog.py``, quotients of
-exponentials in ``ratios.py``; here are those that mention other families, and logarithms of sums
-and products.
+exponentials in ``ratios.py``. This module has equations with other families, and logarithms of
+sums and products.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from theano._src.rules.ratios import exponents, log_of_sum
 
 
 def _floats(node: Apply) -> bool:
-    """Whether a function of one number works in floats of one dtype throughout."""
+    """Whether the first input and the output of a node are floats of one dtype."""
     out = node.outputs[0].type
     return bool(out.numpy_dtype.kind == "f") and node.inputs[0].type.dtype == out.dtype
 
@@ -104,7 +104,7 @@ def _log_of_exps(args: list[Any]) -> Any:
 
 
 def _without_one(v: Any) -> Any:
-    """``a + b`` of ``1 + a + b``; None if there is no such 1."""
+    """Return ``a + b`` for ``1 + a + b``; None if there is no term 1."""
     if kind_of(v) is not Add:
         return None
     terms = v.owner.inputs
@@ -120,7 +120,7 @@ def _same_type(node: Apply, new: Any) -> list[Any] | None:
 
 
 def _stable_log(f: Factor) -> Any:
-    """The logarithm of one factor of a product, where it is known without computing the factor."""
+    """Return the logarithm of a factor if it is known without computing the factor, or None."""
     v = f.v
     if v.owner is None:
         return None
@@ -166,7 +166,7 @@ def log_product(fgraph: Any, node: Apply) -> list[Any] | None:
     if not known:
         return None
     if any(f.power for f in p.factors) or p.negative:
-        # what is left may be shorter than the whole: the sum below stretches it
+        # the rest may be smaller than the product: the sum below broadcasts it
         p.models = []
         rest = p.build(fgraph)
         if rest is None:
@@ -220,7 +220,7 @@ def log_softmax(node: Apply) -> list[Any] | None:
 
 
 def _log_of(v: Any) -> Any:
-    """log(v) of what is a softmax, or a part of one; None if it is neither."""
+    """Return log(v) if ``v`` is a softmax or a part of one; else None."""
     node = v.owner
     if isinstance(node.op, Softmax):
         return LogSoftmax(node.op.axis)(node.inputs[0])
@@ -231,7 +231,7 @@ def _log_of(v: Any) -> Any:
 
 
 def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
-    """softmax_grad(g / sm, sm) -> g - sum(g) * sm: what divides by a softmax that may be 0"""
+    """softmax_grad(g / sm, sm) -> g - sum(g) * sm: no division by a softmax that may be 0"""
     dy, sm = node.inputs
     result = divided_out(fgraph, dy, sm, 2)
     if result is None:
@@ -244,7 +244,7 @@ def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | None:
-    """``h`` and ``rest`` with dy = h / sm + rest; None if there is no such h."""
+    """Return ``h`` and ``rest`` such that dy = h / sm + rest; None if there is no such h."""
     if kind_of(dy) is Add and depth:
         parts = [(divided_out(fgraph, t, sm, depth - 1), t) for t in dy.owner.inputs]
         if all(p is None for p, _ in parts):
@@ -258,7 +258,7 @@ def divided_out(fgraph: Any, dy: Any, sm: Any, depth: int) -> tuple[Any, Any] | 
         return None
     if isinstance(node.op, (AdvancedIncSubtensor, AdvancedIncSubtensor1, IncSubtensor)):
         zeros, y, *index = node.inputs
-        # an index that names an element twice adds up; stored, the last would win
+        # increments of an element indexed twice add up; when set, the last value would win
         once = isinstance(node.op, IncSubtensor) or not node.op.set_instead_of_inc
         if not once or not is_zero(zeros):
             return None
@@ -279,7 +279,7 @@ def _total(terms: list[Any]) -> Any:
 
 
 def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
-    """``v`` times what it is divided by; None if ``is_divisor`` finds no such factor."""
+    """Return ``v`` times a divisor of it that ``is_divisor`` accepts; None if there is none."""
     if v.type.numpy_dtype.kind != "f":
         return None
     if v.owner is not None and isinstance(v.owner.op, CheckLengths):
@@ -296,7 +296,7 @@ def _times(fgraph: Any, v: Any, is_divisor: Any) -> Any:
 
 
 def _is_part_of(v: Any, whole: Any, index: list[Any], at: Any) -> bool:
-    """Whether ``v`` is ``whole[index]``, ``at`` being what of the index the op holds."""
+    """Whether ``v`` is ``whole[index]``, where ``at`` is the index structure that the op holds."""
     node = v.owner
     return (
         node is not None
@@ -309,7 +309,7 @@ def _is_part_of(v: Any, whole: Any, index: list[Any], at: Any) -> bool:
 
 
 def _is_row_of(v: Any, whole: Any) -> bool:
-    """Whether ``v`` is the vector that ``whole``, a matrix of one row, is."""
+    """Whether ``v`` is ``whole``, a matrix of one row, as a vector."""
     node = v.owner
     return (
         node is not None
@@ -332,7 +332,7 @@ def is_zero(v: Any) -> bool:
 
 
 def exp_of_log(node: Apply) -> list[Any] | None:
-    """exp(log(x)) -> x where x >= 0, NaN elsewhere; so for expm1 and log1p"""
+    """exp(log(x)) -> x where x >= 0, NaN elsewhere; likewise for expm1 and log1p"""
     if not _floats(node):
         return None
     v = node.inputs[0]

@@ -21,7 +21,7 @@ from theano._src.ops.shape.static_values import known_int
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.convert import constant
 
-#: ops that one of can stand for many, and those of their inputs that must be the same for all
+#: ops that can be batched, and those of their inputs that must be equal for all
 _FIXED: dict[type, slice] = {
     Elemwise: slice(0, 0),
     DimShuffle: slice(0, 0),
@@ -30,14 +30,14 @@ _FIXED: dict[type, slice] = {
     Alloc: slice(1, None),
     Join: slice(0, 1),
 }
-# how many of them are looked through
+# the most ops that are batched together
 _MOST = 24
-# how many writes one after another are worth a vector
+# the least number of consecutive writes that are worth a vector
 _WRITES = 8
 
 
 def element_of(v: Any) -> tuple[Any, int] | None:
-    """The array and the place in its last dimension that a variable is read from, if it is."""
+    """Return the array and the position in its last dimension that a variable reads, or None."""
     n = v.owner
     if n is None:
         return None
@@ -53,7 +53,7 @@ def element_of(v: Any) -> tuple[Any, int] | None:
 
 
 def _from_one(vs: Sequence[Any]) -> Any:
-    """Entries along the last dimension of one array, as an array with that dimension."""
+    """Return entries of one array's last dimension as an array with that dimension, or None."""
     results = [f for v in vs if (f := element_of(v)) is not None]
     if len(results) < len(vs) or len({x for x, _ in results}) > 1:
         return None
@@ -64,12 +64,12 @@ def _from_one(vs: Sequence[Any]) -> Any:
         return x if at == list(range(length)) else StaticTake(at, length)(x)
     if any(isinstance(op, StaticTake) for op in ops):
         return None
-    # of a length that is not known: places beyond it are an error, as they were
+    # the length is not known: positions out of range raise an error, as before
     return x[(slice(None),) * (x.type.ndim - 1) + (np.asarray(at),)]
 
 
 def stacked(vs: Sequence[Any]) -> Any:
-    """Numbers as a vector."""
+    """Return numbers as a vector."""
     if all(isinstance(v, Constant) for v in vs):
         return constant(np.array([v.data for v in vs], vs[0].type.dtype))
     result = _from_one(vs)
@@ -79,7 +79,7 @@ def stacked(vs: Sequence[Any]) -> Any:
 
 
 def columns(vs: Sequence[Any]) -> Any:
-    """Vectors of one length as the columns of a matrix."""
+    """Return vectors of one length as the columns of a matrix."""
     result = _from_one(vs)
     if result is None:
         rows = _together(vs)
@@ -88,7 +88,7 @@ def columns(vs: Sequence[Any]) -> Any:
 
 
 def _together(vs: Sequence[Any]) -> Any:
-    """What the first of expressions of one form is over the rows that the others add; or None."""
+    """Return expressions of one form as the first of them, batched over their inputs, or None."""
     seen: dict[Any, tuple[Any, ...]] = {}
     rows: dict[Any, Any] = {}
     plain: dict[Any, Any] = {}
@@ -98,7 +98,7 @@ def _together(vs: Sequence[Any]) -> Any:
         each = todo.pop()
         first = each[0]
         if first in seen:
-            # read twice: in the same way by all, or its rows would not be those of both
+            # read twice: all must do so in the same way, or the rows would differ
             if seen[first] != each:
                 return None
             continue
@@ -123,7 +123,7 @@ def _are_one(vs: Sequence[Any]) -> bool:
 
 
 def _are_alike(vs: Sequence[Any]) -> bool:
-    """Whether variables come from one op on inputs of the same types, but for places and sizes."""
+    """Whether variables come from equal ops on inputs of equal types, and equal fixed inputs."""
     nodes = [v.owner for v in vs]
     if any(n is None for n in nodes) or type(nodes[0].op) not in _FIXED:
         return False
@@ -136,7 +136,7 @@ def _are_alike(vs: Sequence[Any]) -> bool:
 
 
 def _leaf(vs: Sequence[Any]) -> Any:
-    """Rows of which each is one of ``vs``."""
+    """Return an array whose rows are ``vs``, or None."""
     if all(isinstance(v, Constant) for v in vs):
         if len({v.data.shape for v in vs}) > 1:
             return None
@@ -149,7 +149,7 @@ def _leaf(vs: Sequence[Any]) -> Any:
 
 
 def written_together(fgraph: Any, node: Apply) -> list[Any] | None:
-    """inc(inc(x[0], y), x[1], z) -> inc(x[[0, 1]], [y, z]): numbers written one by one, at once"""
+    """inc(inc(x[0], y), x[1], z) -> inc(x[[0, 1]], [y, z]): single writes become one"""
     at = _adds_to(node)
     if at is None or any(_adds_to(n) is not None and i == 0 for n, i in _users(node)):
         return None
@@ -157,7 +157,7 @@ def written_together(fgraph: Any, node: Apply) -> list[Any] | None:
     x = node.inputs[0]
     while x.owner is not None and x.owner.op == node.op and len(x._clients or ()) == 1:
         below = _adds_to(x.owner)
-        # counted from both ends, two places may be one
+        # an index from the front and one from the end may be the same place
         if below is None or below in written or (below < 0) != (at < 0):
             break
         written[below] = x.owner.inputs[1]
@@ -173,7 +173,7 @@ def _users(node: Apply) -> list[Any]:
 
 
 def _adds_to(node: Any) -> int | None:
-    """The place in a vector that a node adds a number to, where that is known."""
+    """Return the position in a vector that a node adds a number to, if known; else None."""
     op = node.op
     if type(op) is not IncSubtensor or op.set_instead_of_inc or op.inplace:
         return None

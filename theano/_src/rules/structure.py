@@ -1,4 +1,4 @@
-"""Arrays in other forms: dimensions reordered, shapes changed, arrays filled; what is asserted."""
+"""Rules for dimshuffle, reshape, rebroadcast, specify_shape, alloc and Assert."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from theano._src.types.tensor import tensor_type
 
 
 def _shuffled(x: Any, order: Sequence[Any]) -> Any:
-    """``x`` with dimensions in another order; itself if that changes nothing."""
+    """Return ``x`` with its dimensions reordered; itself if that changes nothing."""
     return x if _useless(x, order) else DimShuffle(x.type.broadcastable, order)(x)
 
 
 def _useless(x: Any, order: Sequence[Any]) -> bool:
-    """Whether a new order of dimensions moves only some of length 1, to where such were before."""
+    """Whether a new order of dimensions only exchanges some of length 1."""
     ones = x.type.broadcastable
     return len(order) == len(ones) and all(
         o == i or (ones[i] and (o == "x" or ones[o])) for i, o in enumerate(order)
@@ -38,14 +38,14 @@ def _useless(x: Any, order: Sequence[Any]) -> bool:
 
 
 def patterned(new: Any, old: Any) -> Any:
-    """``new`` with the broadcast pattern of ``old``."""
+    """Return ``new`` with the broadcast pattern of ``old``."""
     if new.type.broadcastable == old.type.broadcastable:
         return new
     return patternbroadcast(new, old.type.broadcastable)
 
 
 def _unary(v: Any) -> Any:
-    """The input of an elementwise op of one input that made ``v``, for this one use; or None."""
+    """Return x if ``v`` is f(x) for an elementwise f and has no other use; else None."""
     node = v.owner
     if node is None or not isinstance(node.op, Elemwise) or len(node.inputs) != 1:
         return None
@@ -78,7 +78,7 @@ def dimshuffle_of_elemwise(node: Apply) -> list[Any] | None:
 
 
 def dimshuffle_in_reshape(node: Apply) -> list[Any] | None:
-    """reshape(dimshuffle(x), s) -> reshape(x, s), if only dimensions of length 1 come and go"""
+    """reshape(dimshuffle(x), s) -> reshape(x, s), if only dimensions of length 1 change place"""
     v, lengths = node.inputs
     inner = v.owner
     if inner is None or not isinstance(inner.op, DimShuffle):
@@ -91,7 +91,7 @@ def dimshuffle_in_reshape(node: Apply) -> list[Any] | None:
 
 
 class _Lengths:
-    """The entries of a new shape: a known product, symbolic factors, and the place of a -1."""
+    """The entries of a new shape: a known product, symbolic factors, and the position of a -1."""
 
     def __init__(self, entries: Sequence[Any]) -> None:
         self.known, self.free = 1, None
@@ -114,7 +114,7 @@ class _Lengths:
                     self.factors[_factor(v)] += 1
 
     def divides(self, other: _Lengths) -> int | None:
-        """How often the known part goes into that of ``other``, symbolic factors being equal."""
+        """Return ``other.known / self.known`` if that is whole and symbolic factors agree."""
         if not (self.plain and other.plain) or self.factors != other.factors:
             return None
         times, rest = divmod(other.known, self.known)
@@ -122,7 +122,7 @@ class _Lengths:
 
 
 def _factor(v: Any) -> Any:
-    """What tells one symbolic length from another: lengths of arrays by array and dimension."""
+    """Return a key for a symbolic length: op and array if it is a length of an array."""
     own = v.owner
     return v if own is None or len(own.inputs) != 1 else (own.op, own.inputs[0])
 
@@ -130,8 +130,8 @@ def _factor(v: Any) -> Any:
 def reshape_chain(node: Apply) -> list[Any] | None:
     """reshape(reshape(x, s), t) -> reshape(x, t), where it fails for the same x
 
-    A size that fits ``t`` and not ``s`` must stay an error: so the two are compared, and a -1 of
-    ``t`` is filled in from ``s``.
+    A size that fits ``t`` but not ``s`` must still raise, so the two are compared, and a -1 in
+    ``t`` is replaced using ``s``.
     """
     v, lengths = node.inputs
     inner = v.owner
@@ -147,7 +147,7 @@ def reshape_chain(node: Apply) -> list[Any] | None:
     ends = vector_entries(lengths, node.op.ndim)
     s, t = _Lengths(vector_entries(inner.inputs[1], inner.op.ndim)), _Lengths(ends)
     if s.free is not None and not s.factors and s.known == 1:
-        # one dimension is left over, and no other: it takes anything
+        # apart from ones, s is a single -1, which accepts any size
         exact = s.plain
     elif t.free is None:
         times = s.divides(t)
@@ -165,7 +165,7 @@ def reshape_chain(node: Apply) -> list[Any] | None:
 
 
 def _signed(s: _Lengths, t: _Lengths) -> bool:
-    """Whether a symbolic length may be -1 in one of them, or 0 beside a -1."""
+    """Whether a symbolic length may be -1 in one of them, or 0 in addition to a -1."""
     both = [*s.factors, *t.factors]
     counts = all(isinstance(f, tuple) and type(f[0]).__name__ == "Shape_i" for f in both)
     return bool(both) and (not counts or s.free is not None or t.free is not None)
@@ -180,9 +180,9 @@ def useless_reshape(fgraph: Any, node: Apply) -> list[Any] | None:
     entries = vector_entries(lengths, ndim)
     free = [i for i, e in enumerate(entries) if known_int(e) == -1]
     if len(free) > 1:
-        return None  # an error, which stays
+        return None  # an error, which must still be raised
     if free:
-        # beside a -1 no length may be 0
+        # in addition to a -1, no length may be 0
         rest = [e for i, e in enumerate(entries) if i != free[0]]
         if not all((known_int(e) or 0) > 0 for e in rest):
             return None
@@ -211,7 +211,7 @@ def reshape_to_dimshuffle(node: Apply) -> list[Any] | None:
 
 
 def form_of_elemwise(node: Apply) -> list[Any] | None:
-    """reshape(f(x), s) -> f(reshape(x, s)); so for flatten, specify_shape and rebroadcast"""
+    """reshape(f(x), s) -> f(reshape(x, s)); likewise for flatten, specify_shape and rebroadcast"""
     x = _unary(node.inputs[0])
     if x is None:
         return None
@@ -219,7 +219,7 @@ def form_of_elemwise(node: Apply) -> list[Any] | None:
 
 
 def useless_rebroadcast(node: Apply) -> list[Any] | None:
-    """rebroadcast(x, what it is already) -> x"""
+    """rebroadcast(x, the pattern of x) -> x"""
     (x,) = node.inputs
     items = [(a, b) for a, b in node.op.items if x.type.broadcastable[a] != b]
     if len(items) == len(node.op.items):
@@ -248,7 +248,7 @@ def specify_shape_twice(node: Apply) -> list[Any] | None:
 
 
 def alloc_of_ones(node: Apply) -> list[Any] | None:
-    """alloc(x, 1, n) -> dimshuffle(alloc(x, n), 'x', 0), dimensions of length 1 being in front"""
+    """alloc(x, 1, n) -> dimshuffle(alloc(x, n), 'x', 0), for leading dimensions of length 1"""
     x, *lengths = node.inputs
     out = node.outputs[0]
     ones = 0
@@ -278,7 +278,7 @@ def true_assert(node: Apply) -> list[Any] | None:
 
 
 def assert_of_assert(node: Apply) -> list[Any] | None:
-    """Assert(Assert(x, a), b) -> Assert(x, a, b), where both say the same"""
+    """Assert(Assert(x, a), b) -> Assert(x, a, b), where both have the same message"""
     inner = node.inputs[0].owner
     if inner is None or inner.op != node.op or not only_here(node.inputs[0]):
         return None
@@ -299,7 +299,7 @@ def matrix(name: str = "x") -> Any:
 
 
 def on(make: Any, *leaves: Any) -> Any:
-    """An example: a graph on new variables, 3 long in each dimension that does not stretch."""
+    """Return an example for tests: a graph on new variables, of length 3 unless broadcastable."""
 
     def example() -> tuple[list[Any], list[Any]]:
         inputs = [leaf(f"x{i}") for i, leaf in enumerate(leaves or (matrix,))]

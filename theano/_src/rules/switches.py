@@ -1,4 +1,4 @@
-"""Choices between branches: settled ones left out, zeros pulled outside of products."""
+"""Rules for switch: remove settled ones, move zero branches out of products."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _is_switch(v: Any) -> TypeGuard[Owned]:
 
 
 def _chosen(fgraph: Any, node: Apply, branch: Any) -> list[Any] | None:
-    """A branch in the place of a switch, as long as all of its inputs say."""
+    """Return a branch in place of a switch, broadcast to the shape of all of its inputs."""
     out: Any = node.outputs[0]
     others = [v for v in node.inputs if v is not branch]
     new = filled(fgraph, cast(branch, out.type.dtype), others, out)
@@ -90,7 +90,7 @@ def switch_again(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _with_zero(node: Apply, v: Any, inside: Any) -> list[Any] | None:
-    """switch(c, 0, inside(b)) for v = switch(c, 0, b), and likewise on the other side."""
+    """Return switch(c, 0, inside(b)) for v = switch(c, 0, b), likewise for the other side."""
     out: Any = node.outputs[0]
     c, a, b = v.owner.inputs
     for k, (zero, other) in enumerate(((a, b), (b, a))):

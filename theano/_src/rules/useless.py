@@ -1,4 +1,4 @@
-"""Elementwise ops whose result is known, or is an input: left out, with the checks they make."""
+"""Remove elementwise ops whose result is known or is an input; checks that they make are kept."""
 
 from __future__ import annotations
 
@@ -69,16 +69,16 @@ from theano._src.types.dtypes import complex_dtypes, discrete_dtypes
 
 
 def number_of(v: Any) -> Any:
-    """The number that a constant is; None if it is none, or has lengths that must be checked."""
+    """Return the value of a constant; None for others, or if its lengths must be checked."""
     if v.owner is None and not isinstance(v, Constant):
         return None
     return uniform_value(v) if all(v.type.broadcastable) else None
 
 
 def everywhere(fgraph: Any, node: Apply, value: Any) -> list[Any] | None:
-    """One number in the place of what a node gives, as long as its inputs say.
+    """Return ``value`` broadcast to the shape of a node's output.
 
-    Nothing where an error would be lost: an index, an Assert, what a user's op raises.
+    Return None where an error would be lost: of an index, an Assert, or a user's op.
     """
     if drops_a_check(node, ()):
         return None
@@ -95,7 +95,7 @@ def one_input(node: Apply) -> list[Any] | None:
 
 
 def product_with_zero(fgraph: Any, node: Apply) -> list[Any] | None:
-    """x * 0 -> 0, as long as x"""
+    """x * 0 -> 0, in the shape of x"""
     for v in node.inputs:
         if number_of(v) == 0:
             return everywhere(fgraph, node, 0)
@@ -103,24 +103,24 @@ def product_with_zero(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def zero_divided(fgraph: Any, node: Apply) -> list[Any] | None:
-    """0 / x -> 0, as long as x"""
+    """0 / x -> 0, in the shape of x"""
     return everywhere(fgraph, node, 0) if number_of(node.inputs[0]) == 0 else None
 
 
 def power_zero(fgraph: Any, node: Apply) -> list[Any] | None:
-    """x ** 0 -> 1, as long as x"""
+    """x ** 0 -> 1, in the shape of x"""
     if node.outputs[0].type.dtype in complex_dtypes or number_of(node.inputs[1]) != 0:
         return None
     return everywhere(fgraph, node, 1)
 
 
 def difference_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
-    """x - x -> 0, as long as x"""
+    """x - x -> 0, in the shape of x"""
     return everywhere(fgraph, node, 0) if node.inputs[0] is node.inputs[1] else None
 
 
 def divided_by_one(node: Apply) -> list[Any] | None:
-    """n // 1 -> n, of integers"""
+    """n // 1 -> n, for integers"""
     n, one = node.inputs
     if n.type.dtype not in discrete_dtypes or number_of(one) != 1 or node.op.inplace_items:
         return None
@@ -129,7 +129,7 @@ def divided_by_one(node: Apply) -> list[Any] | None:
 
 
 def compared_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
-    """x < x -> False; x == x -> True, of integers"""
+    """x < x -> False; x == x -> True, for integers"""
     a, b = node.inputs
     if a is not b:
         return None
@@ -141,7 +141,7 @@ def compared_with_itself(fgraph: Any, node: Apply) -> list[Any] | None:
     return everywhere(fgraph, node, op is not NEQ)
 
 
-#: what a comparison of lengths, which are never negative, with a number always gives
+#: whether comparing a length, which is never negative, with n is never true, or always
 _NEVER: dict[Any, Callable[[Any], Any]] = {
     LT: lambda n: n <= 0,
     LE: lambda n: n < 0,
@@ -240,7 +240,7 @@ _OPPOSITE = {LT: ge, GE: lt, GT: le, LE: gt, EQ: neq, NEQ: eq}
 
 
 def opposite(node: Apply) -> list[Any] | None:
-    """not (a == b) -> a != b; not (a < b) -> a >= b, of integers; not (not x) -> x"""
+    """not (a == b) -> a != b; not (a < b) -> a >= b, for integers; not (not x) -> x"""
     inner = node.inputs[0].owner
     if inner is None or not isinstance(inner.op, Elemwise) or node.op.inplace_items:
         return None
@@ -255,14 +255,14 @@ def opposite(node: Apply) -> list[Any] | None:
 
 
 def never_of_integers(fgraph: Any, node: Apply) -> list[Any] | None:
-    """isnan(n) -> False, isinf(n) -> False, of integers"""
+    """isnan(n) -> False, isinf(n) -> False, for integers"""
     if node.inputs[0].type.dtype not in discrete_dtypes:
         return None
     return everywhere(fgraph, node, False)
 
 
 def constants_upcast(node: Apply) -> list[Any] | None:
-    """x + 1 -> x + 1.0: constants in the dtype in which the op computes"""
+    """x + 1 -> x + 1.0: constants are cast to the dtype in which the op computes"""
     dtype = node.outputs[0].type.dtype
     odd = [
         i for i, v in enumerate(node.inputs) if isinstance(v, Constant) and v.type.dtype != dtype
@@ -271,9 +271,9 @@ def constants_upcast(node: Apply) -> list[Any] | None:
         return None
     inputs: list[Any] = list(node.inputs)
     if all(v.type.dtype in discrete_dtypes for v in inputs) and dtype not in discrete_dtypes:
-        return None  # integers are divided in their own way
+        return None  # division of integers has its own dtype
     if not any(v.type.dtype == dtype for i, v in enumerate(inputs) if i not in odd):
-        return None  # an input that is cast anyway: leave both
+        return None  # the other inputs are cast too: nothing is gained
     for i in odd:
         inputs[i] = constant(inputs[i].data.astype(dtype))
         if inputs[i].type.broadcastable != node.inputs[i].type.broadcastable:
@@ -282,7 +282,7 @@ def constants_upcast(node: Apply) -> list[Any] | None:
 
 
 def there_and_back(node: Apply) -> list[Any] | None:
-    """TensorFromScalar(ScalarFromTensor(x)) -> x, and the other way round"""
+    """TensorFromScalar(ScalarFromTensor(x)) -> x, and vice versa"""
     inner = node.inputs[0].owner
     other = ScalarFromTensor if isinstance(node.op, TensorFromScalar) else TensorFromScalar
     if inner is None or not isinstance(inner.op, other):
@@ -292,7 +292,7 @@ def there_and_back(node: Apply) -> list[Any] | None:
 
 def useless_view(node: Apply) -> list[Any] | None:
     """view_op(x) -> x"""
-    # NOTE: what users derive from ViewOp may stand for more
+    # NOTE: a user's subclass of ViewOp may mean more
     return [node.inputs[0]] if type(node.op) is ViewOp else None
 
 

@@ -1,4 +1,4 @@
-"""Parts of arrays written: read back, written again, added together, scaled, or for nothing."""
+"""Rules for writes into parts of arrays: set_subtensor and inc_subtensor."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from theano._src.rules.lengths import (
 from theano._src.rules.structure import matrix, on, patterned, vector
 from theano._src.types.convert import constant
 
-#: writes into one array that are looked at together; a longer row of them is left as it is
+#: the most writes into one array that are considered together; longer chains are left alone
 _MOST = 256
 
 WRITERS = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
@@ -66,7 +66,7 @@ def _same_inputs(a: Sequence[Any], b: Sequence[Any]) -> bool:
 
 
 def _constant_value(v: Any) -> Any:
-    """The one number that an array is filled with, seen through alloc and fill; or None."""
+    """Return the number that an array is filled with, looking through alloc and fill, or None."""
     try:
         return get_scalar_constant_value(v)
     except (NotScalarConstantError, EmptyConstantError):
@@ -79,7 +79,7 @@ def _is_zero(v: Any) -> bool:
 
 
 def _read_by(node: Apply) -> Any:
-    """The op that reads what a writing node writes."""
+    """Return the op that reads the part that a node writes."""
     match node.op:
         case IncSubtensor():
             return Subtensor(node.op.idx_list)
@@ -91,7 +91,7 @@ def _read_by(node: Apply) -> Any:
 
 
 def _place(node: Apply) -> Any:
-    """What a reading or writing node indexes by: the kind of index, and its inputs."""
+    """Return the index of a reading or writing node: its kind and its inputs."""
     op = node.op
     first = 2 if isinstance(op, WRITERS) else 1
     kind = "rows" if isinstance(op, (AdvancedSubtensor1, AdvancedIncSubtensor1)) else None
@@ -105,7 +105,7 @@ def _one_place(a: Apply, b: Apply) -> bool:
 
 
 def _in_range(fgraph: Any, node: Apply) -> bool:
-    """Whether what a reading or writing node indexes by is known never to be out of range."""
+    """Whether the index of a reading or writing node is known to be in range."""
     (kind, inputs), x = _place(node), node.inputs[0]
     if kind == "rows":
         return in_range(fgraph, inputs[0], x, 0)
@@ -116,7 +116,7 @@ def _in_range(fgraph: Any, node: Apply) -> bool:
 
 
 def _meets_once(node: Apply) -> bool:
-    """Whether an index is known to meet no element twice."""
+    """Whether an index is known to select no element twice."""
     if isinstance(node.op, (Subtensor, IncSubtensor)):
         return True
     return isinstance(node.op, (AdvancedSubtensor1, AdvancedIncSubtensor1)) and each_once(
@@ -125,14 +125,14 @@ def _meets_once(node: Apply) -> bool:
 
 
 def part_of_set(fgraph: Any, node: Apply) -> list[Any] | None:
-    """set_subtensor(x[i], y)[i] -> y, stretched to the part if it is smaller"""
+    """set_subtensor(x[i], y)[i] -> y, broadcast to the shape of the part"""
     wrote = node.inputs[0].owner
     if wrote is None or not isinstance(wrote.op, WRITERS) or not wrote.op.set_instead_of_inc:
         return None
     if not _one_place(wrote, node) or not _meets_once(node):
         return None
     if only_here(node.inputs[0]) and not _in_range(fgraph, node):
-        return None  # nothing else would write there, and report the index
+        return None  # no other node would report an index out of range
     y, out = wrote.inputs[1], node.outputs[0]
     if y.type.dtype != out.type.dtype:
         y = cast(y, out.type.dtype)
@@ -178,7 +178,7 @@ def zeros_written(node: Apply) -> list[Any] | None:
 def whole_written(fgraph: Any, node: Apply) -> list[Any] | None:
     """set_subtensor(x[:], y) -> y; inc_subtensor(x[:], y) -> x + y"""
     x, y, *parts = node.inputs
-    # NOTE: writing stretches what has length 1
+    # NOTE: writing broadcasts a value of length 1
     if parts or y.type != x.type or not same_lengths(fgraph, x, y):
         return None
     new = y if node.op.set_instead_of_inc else add(x, y)
@@ -186,7 +186,7 @@ def whole_written(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
-    """set_subtensor(x[i], x[i] + y) -> inc_subtensor(x[i], y), if i meets nothing twice"""
+    """set_subtensor(x[i], x[i] + y) -> inc_subtensor(x[i], y), if i selects nothing twice"""
     x, value, *index = node.inputs
     result = value.owner
     if not node.op.set_instead_of_inc or result is None or not is_elemwise(result, Add):
@@ -199,7 +199,7 @@ def set_of_sum(fgraph: Any, node: Apply) -> list[Any] | None:
             continue
         if not isinstance(read.op, (Subtensor, AdvancedSubtensor1)) or not _one_place(read, node):
             continue
-        # adding stretches by type, writing by length
+        # addition broadcasts by type, writing by length
         if not all(
             b or same_length(fgraph, y, d, p, d) for d, b in enumerate(y.type.broadcastable)
         ):
@@ -231,7 +231,7 @@ def filled_value_written(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 class _Write(NamedTuple):
-    """One step of writing: the op, the value, and what else the op is called with."""
+    """One write: the op, the value, and the inputs of the index."""
 
     op: Any
     value: Any
@@ -241,7 +241,8 @@ class _Write(NamedTuple):
 def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     """inc_subtensor(0[i], y) + inc_subtensor(0[j], z) + w -> increments of one array in turn
 
-    Each then works in place. What is incremented stays a term unless it is zeros, as in gradients.
+    Each can then work in place. The incremented array stays a term unless it is zeros, as it is
+    in gradients.
     """
     out = node.outputs[0]
     if len(node.inputs) < 2:
@@ -253,12 +254,12 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
         results = [v.owner for v in plain if _is_increment(v, out)]
         if len(results) < len(plain):
             return None
-        # inc(a, y) + inc(a, z) is 2a and both increments
+        # inc(a, y) + inc(a, z) is 2a with both increments
         return [_written(add(*[n.inputs[0] for n in results]), [_write(n) for n in results])]
     any_order = _any_order(plain, [chain for _, chain in chains])
     in_order = all(chain for _, chain in written[len(plain) :])
     if not plain:
-        # all of them go into the zeros of one: the longest need not be made again
+        # all increments go into the array of one chain: the longest need not be rebuilt
         base = max(range(len(chains)), key=lambda k: len(chains[k][1])) if any_order else 0
         plain.append(chains.pop(base)[0])
     if any(v.type != out.type for v in plain):
@@ -277,7 +278,7 @@ def sum_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
 def difference_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
     """w - inc_subtensor(0[i], y) -> inc_subtensor(w[i], -y)
 
-    A step of gradient descent on some rows of a table then looks at those rows only.
+    A step of gradient descent on some rows of a table then touches only those rows.
     """
     w, v = node.inputs
     out = node.outputs[0]
@@ -291,15 +292,15 @@ def difference_of_writes(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def _any_order(plain: Sequence[Any], chains: Sequence[Sequence[_Write]]) -> bool:
-    """Whether it does no harm to add what is written, in turn, to a sum of other terms.
+    """Whether written values may be added one by one to a sum of other terms.
 
-    It does none if all terms but one are rounded already: see `is_exact` of sums with products.
-    One write needs no such reason: numbers for one place are added up in any order as it is.
+    This is harmless if all terms but one are rounded already: see `is_exact` in ``gemm_terms``.
+    A single write does not need this: values for one place are added in any order anyway.
     """
     exact = sum(not is_rounded(v) for v in plain)
     for chain in chains:
         inside = sum(not is_rounded(write.value) for write in chain)
-        # one such among several is no larger than these and their sum, which is rounded
+        # one exact value among several is no larger than these and their sum, which is rounded
         exact += inside if len(chain) == 1 else max(inside - 1, 0)
     return exact <= 1
 
@@ -307,7 +308,7 @@ def _any_order(plain: Sequence[Any], chains: Sequence[Sequence[_Write]]) -> bool
 def scaled_writes(node: Apply) -> list[Any] | None:
     """c * inc_subtensor(0[i], y) -> inc_subtensor(0[i], c * y), for a number c; -x, x / c likewise
 
-    What is multiplied is what is written, and not the whole array.
+    Only the written values are multiplied, not the whole array.
     """
     op = node.op
     arrays = [k for k, v in enumerate(node.inputs) if not all(v.type.broadcastable)]
@@ -326,17 +327,13 @@ def scaled_writes(node: Apply) -> list[Any] | None:
 
 
 def _with_ndim(number: Any, ndim: int) -> Any:
-    """An array of one element with so many dimensions."""
     if number.type.ndim == ndim:
         return number
     return dimshuffle(dimshuffle(number), *["x"] * ndim)
 
 
 def _as_long(fgraph: Any, x: Any, model: Any) -> Any:
-    """``x``, checked to be as long as ``model`` where that is not known.
-
-    None where the lengths of ``model`` are not known without computing it.
-    """
+    """Check ``x`` to be as long as ``model``; None if the latter is not known."""
     if same_lengths(fgraph, x, model):
         return x
     return None if lengths_of(fgraph, model) is None else with_length_check(fgraph, x, model)
@@ -347,18 +344,18 @@ def _write(node: Apply) -> _Write:
 
 
 def _written(x: Any, chain: Sequence[_Write], change: Callable[[Any], Any] | None = None) -> Any:
-    """``x`` after each of the writes, whose values go through ``change`` first."""
+    """Apply writes to ``x``, with ``change`` applied to their values first."""
     dtype = x.type.dtype
     for op, y, where in chain:
         if change is not None:
-            # a value becomes of the dtype that it is written into, before anything is done to it
+            # cast to the dtype of the array before the change
             y = change(y if y.type.dtype == dtype else cast(y, dtype))
         x = op(x, y, *where)
     return x
 
 
 def _onto_zeros(v: Any, out: Any) -> tuple[Any, list[_Write]]:
-    """Zeros, and what is written into them in turn to make ``v``, which has no other use."""
+    """Return zeros and the writes into them that produce ``v``, which has no other use."""
     chain: list[_Write] = []
     while _is_write(v, out) and len(chain) < _MOST:
         chain.append(_write(v.owner))
@@ -367,10 +364,10 @@ def _onto_zeros(v: Any, out: Any) -> tuple[Any, list[_Write]]:
 
 
 def _added_to_zeros(v: Any, out: Any) -> list[_Write]:
-    """What is added to zeros in turn to make ``v``; nothing where something else is done."""
+    """Return the increments of zeros that produce ``v``; empty if a write sets its value."""
     _, chain = _onto_zeros(v, out)
     if chain and isinstance(chain[0].op, IncSubtensor):
-        # into zeros, and meeting no place twice, setting is adding
+        # into zeros, and with no place selected twice, setting equals adding
         chain[0] = chain[0]._replace(op=IncSubtensor(chain[0].op.idx_list))
     return [] if any(w.op.set_instead_of_inc for w in chain) else chain
 

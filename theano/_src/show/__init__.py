@@ -1,1 +1,1 @@
-"""Graphs as text and pictures. It only reads graphs, so everything above may use it."""
+"""Graphs as text and pictures. It only reads graphs, so all layers above may use it."""

@@ -1,4 +1,4 @@
-"""What notebooks show of variables, shared variables and the configuration."""
+"""Notebook representations of variables, shared variables and the configuration."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from theano._src.show import html, latex_names as names
 from theano._src.show.latex import latex
 from theano._src.types.shared import SharedVariable
 
-#: characters of a formula up to which a notebook shows it
+#: the longest formula that a notebook shows, in characters
 _LONGEST = 6000
-#: rows and columns that are shown of a value, and elements up to which all are looked at
+#: rows and columns of a value that are shown; the largest size for which the range is computed
 _ROWS, _COLUMNS = 6, 8
 _SUMMED = 10_000_000
 
 
 def type_name(type_: Any) -> str:
-    """A type in few words.
+    """Return a short description of a type.
 
     >>> import theano.tensor as T
     >>> type_name(T.dmatrix), type_name(T.TensorType("float32", (True, False)))
@@ -35,7 +35,7 @@ def type_name(type_: Any) -> str:
 
 
 def own_name(name: str | None) -> str:
-    """The name that a user gave to a function; empty if it is the line that made it.
+    """Return the name that a user gave to a function; empty if it is a source line.
 
     >>> own_name("train"), own_name("/tmp/program.py:12"), own_name(None)
     ('train', '', '')
@@ -45,7 +45,7 @@ def own_name(name: str | None) -> str:
 
 
 def variable_latex(v: Variable) -> str | None:
-    """The formula of a variable with its type; None where it is too long to be read."""
+    """Return the formula of a variable with its type; None if it is too long to read."""
     if v.owner is None:
         formula = latex(v) if v.name is not None or hasattr(v, "data") else ""
     else:
@@ -57,7 +57,7 @@ def variable_latex(v: Variable) -> str | None:
 
 
 def shared_html(v: SharedVariable) -> str:
-    """A shared variable: name, type, shape and a part of its value."""
+    """Return name, type, shape and a part of the value of a shared variable, as HTML."""
     value = _stored(v)
     head = html.tag("b", v.name or "shared variable")
     kind = html.tag("span", f" {type_name(v.type)}, shared", cls="quiet")
@@ -75,7 +75,7 @@ def shared_html(v: SharedVariable) -> str:
 
 
 def _stored(v: SharedVariable) -> Any:
-    """The value as it is: neither copied nor lent, for it is only looked at."""
+    """Return the stored value without copying it or marking it as borrowed: it is only read."""
     cell = v.container.storage
     lock = getattr(cell, "lock", None)
     if lock is None:
@@ -89,7 +89,7 @@ def _on_host(value: Any) -> Any:
 
 
 def _peek(value: np.ndarray) -> html.Html:
-    """A corner of an array as a table."""
+    """Return a corner of an array as a table."""
     note = ""
     if value.ndim > 2 and value.size:
         value, note = value[(0,) * (value.ndim - 2)], f"[{'0, ' * (value.ndim - 2)}...]"
@@ -120,7 +120,7 @@ def _in_units(size: float) -> str:
 
 
 def config_html(config: Any) -> str:
-    """All flags as tables: what differs from the defaults first, then section by section."""
+    """Return all flags as HTML tables: changed ones first, then section by section."""
     changed: list[tuple[Any, ...]] = []
     sections: dict[str, list[tuple[Any, ...]]] = {}
     for name, param in config._params.items():

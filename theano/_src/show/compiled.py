@@ -1,4 +1,4 @@
-"""What XLA made of a compiled function: its programs as text."""
+"""hlo: the programs that XLA compiled for a function, as text."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.printing")
 def hlo(f: Any, before: bool = False, file: Any = None) -> Any:
-    """Print what XLA compiled for a function: the HLO of each program, for each key.
+    """Print the HLO that XLA compiled for a function: each program, for each key.
 
-    The text comes from compiling again what was compiled, with the same options.
+    The programs are compiled again, with the same options, to obtain the text.
 
     Parameters
     ----------
     f : compiled function
-        It must have run on XLA: only then is something compiled. Where nothing is, a sentence says
-        why.
+        Must have run on XLA, which compiles at the first call. If nothing is compiled, a sentence
+        says why.
     before : bool
-        Print what XLA was given, as StableHLO, in place of what it made of it.
+        Print the input of XLA, as StableHLO, instead of its optimized output.
     file : 'str', file-like or None
         'str' returns the text; None prints it.
 

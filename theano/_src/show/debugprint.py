@@ -1,4 +1,4 @@
-"""debugprint: a graph as a tree of lines, every part of it with an id."""
+"""debugprint: a graph as a tree of lines, with an id for every part."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from theano._src.show.names import char_from_number
 
 _IDS = ("CHAR", "int", "id", "")
 
-#: levels that a line is indented by; deeper ones say how many more there are
+#: the deepest indentation; deeper lines start with the number of further levels
 _LEVELS = 200
 
 
 class _Root(NamedTuple):
-    """Something to print, and what is known of the compiled graph that it stands in."""
+    """A thing to print, with the node positions and storage of its compiled graph, if any."""
 
     what: Any
     positions: dict[Apply, int]
@@ -41,33 +41,33 @@ def debugprint(
     print_clients: bool = False,
     used_ids: dict[Any, str] | None = None,
 ) -> Any:
-    """Print a graph as a tree: one line a variable, with what it is computed from below it.
+    """Print a graph as a tree: one line per variable, followed by the inputs of its op.
 
-    A part that is used again is shown again as one line, with the same id and without its inputs.
-    Lines are indented by at most 200 levels; deeper ones begin with how many more there are.
-    For a compiled function each op's line ends with its place in the order of computation.
+    Further uses of a part are printed as one line with the same id, without its inputs.
+    Lines are indented by at most 200 levels; deeper ones start with the number of further levels.
+    For a compiled function, each op's line ends with its position in the order of computation.
 
     Parameters
     ----------
     obj : Variable, Apply, compiled function, FunctionGraph, or a list of these
     depth : int
-        How many levels to print; -1 for all.
+        Number of levels to print; -1 for all.
     print_type : bool
         Whether to show each variable's type.
     file : None, 'str' or an open file
-        Where to print: standard output, a string that is returned, or a file that is returned.
+        Print to standard output, to a string that is returned, or to a file, which is returned.
     ids : {'CHAR', 'int', 'id', ''}
         Letters, numbers, Python's ``id``, or nothing.
     stop_on_name : bool
-        Whether variables that have a name hide what they are computed from.
+        Whether to omit the inputs of named variables.
     done : dict, optional
-        Parts that were printed before, with their ids; parts printed now are added.
+        Parts that were already printed, with their ids; newly printed parts are added.
     print_storage : bool
-        For a compiled function: whether to show what the cell of each variable holds.
+        For a compiled function: whether to show the stored value of each variable.
     print_clients : bool
-        For variables of a FunctionGraph that several nodes use: whether to list those.
+        For variables of a FunctionGraph with several clients: whether to list these nodes.
     used_ids : dict, optional
-        The ids given so far; shared by calls whose ids shall agree.
+        The ids assigned so far; pass the same dict to calls that should use the same ids.
 
     >>> import theano.tensor as T
     >>> x, y = T.dscalar("x"), T.dscalar("y")
@@ -118,13 +118,13 @@ def _roots(obj: Any) -> Iterator[_Root]:
 
 
 def _indent(bars: list[str]) -> str:
-    """What stands before a line. In full, it would make the text of a chain quadratic."""
+    """Return the indentation of a line; unlimited, it would make a chain's text quadratic."""
     more = len(bars) - _LEVELS
     return "".join(bars) if more <= 0 else f"({more} more){''.join(bars[-_LEVELS:])}"
 
 
 class _Printer:
-    """The state of one call: where to write, ids given so far, parts already taken apart."""
+    """The state of one call: the file, the ids so far, the parts already printed."""
 
     types = stop_on_name = show_storage = show_clients = False
 
@@ -144,7 +144,7 @@ class _Printer:
         self.holders: dict[Apply, None] = {}
 
     def id_of(self, v: Variable) -> str:
-        # all outputs of a node share its id; the suffix .0, .1 tells them apart
+        # all outputs of a node share its id and differ in the suffix .0, .1
         key = v if v.owner is None else v.owner
         return self.id_of_key(key)
 
@@ -177,10 +177,10 @@ class _Printer:
         base: str = "",
         outer: dict[Variable, Variable] | None = None,
     ) -> None:
-        """``top`` and what is below it; iterative, for graphs are deep."""
+        """Print ``top`` and all below it; iterative, since graphs can be deep."""
         if self.depth == 0:
             return
-        # bars[k] is what the ancestor at level k + 1 puts before each line below it
+        # bars[k] is the prefix from the ancestor at level k + 1 for each line below it
         bars: list[str] = []
         stack = [(top, 0, True)]
         while stack:
@@ -238,11 +238,11 @@ class _Printer:
         return f"clients:{shown}"
 
     def inner_graphs(self) -> None:
-        """The graphs inside ops, each op once, those inside inner graphs after them.
+        """Print the graphs inside ops, each op once; graphs in inner graphs come after them.
 
-        An op that holds a graph says so with ``inner_graph(node)``, which gives the outputs of
-        that graph and a dict from its inputs to the variables outside that they stand for;
-        ``inner_graphs_of`` says what such ops are called.
+        An op with an inner graph has a method ``inner_graph(node)`` that returns the outputs of
+        that graph and a dict from its inputs to the corresponding outer variables;
+        ``inner_graphs_of`` is a name for such ops.
         """
         if not self.holders:
             return

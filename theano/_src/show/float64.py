@@ -1,4 +1,4 @@
-"""theano.printing.why_float64: by what float64 enters a graph."""
+"""theano.printing.why_float64: where float64 enters a graph."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.types.shared import SharedVariable
 
 _WIDE = ("float64", "complex128")
-#: places that are shown; of more there is the number
+#: the most places that are shown; of further ones, only the number
 _MOST = 20
 
 
 class Source(NamedTuple):
-    """One place where float64 enters: what it is, lines of the program, what to write instead."""
+    """A place where float64 enters: what it is, the program's lines, and what to write instead."""
 
     rank: int
     what: str
@@ -33,16 +33,16 @@ class Source(NamedTuple):
 
 @documented_in("theano.printing")
 def why_float64(f: Any, file: Any = None) -> Any:
-    """Print by what float64 enters a graph, the line of each, and what to write instead.
+    """Print where float64 enters a graph, with source lines and what to write instead.
 
-    One array of float64 makes float64 of all that is computed from it. These are listed: inputs,
-    shared variables and constants of float64, if more is done with them than a cast, and ops that
-    make float64 of other dtypes, such as those of integers and float32. Loops are searched too.
+    One float64 array makes all results computed from it float64. The list has inputs, shared
+    variables and constants of float64, unless they are only cast, and ops that produce float64
+    from other dtypes, for example from integers and float32. Loops are searched too.
 
     Parameters
     ----------
     f : compiled function, variable, or list of variables
-        Of a function, its outputs and its updates as they were written.
+        For a function, its outputs and updates are searched as they were before rewriting.
     file : 'str', file-like or None
         'str' returns the text; None prints it.
 
@@ -71,7 +71,7 @@ def why_float64(f: Any, file: Any = None) -> Any:
 
 
 def _outputs(f: Any) -> list[Variable]:
-    """What a function computes, as the user wrote it; or the variables that are given."""
+    """Return the outputs and updates of a function before rewriting, or the given variables."""
     maker = getattr(f, "maker", None)
     if maker is not None:
         updates = [spec.update for spec in maker.inputs if spec.update is not None]
@@ -103,16 +103,16 @@ def _is_cast(node: Apply) -> bool:
 
 
 def _searched(outputs: Sequence[Variable]) -> tuple[int, int, list[Source]]:
-    """How many nodes there are, how many of them give float64, and where that comes from."""
+    """Return the number of nodes, the number that compute float64, and the sources of float64."""
     total = wide = 0
     sources: list[Source] = []
     ops = set()
     todo: list[tuple[Sequence[Variable], bool]] = [(outputs, False)]
     while todo:
         graph, is_inner = todo.pop()
-        # roots, and the nodes that use them as float64
+        # the roots, with the nodes that use them as float64
         users: dict[Variable, list[Apply]] = {v: [] for v in graph if v.owner is None}
-        # constants with more dimensions, and what they are constants of
+        # constants with added dimensions, mapped to the original constant
         stretched: dict[Variable, Variable] = {}
         for node in nodes_of(graph):
             total += 1
@@ -131,14 +131,14 @@ def _searched(outputs: Sequence[Variable]) -> tuple[int, int, list[Source]]:
                 stretched[node.outputs[0]] = node.inputs[0]
             elif is_wide or not _is_cast(node):
                 for v in given:
-                    # a number beside float64, as gradients begin with, changes nothing
+                    # a number next to another float64, as in gradients, changes nothing
                     if v.owner is None and (len(given) == 1 or not _is_number(v)):
                         users.setdefault(v, []).append(node)
         for v, nodes in users.items():
-            # an input of an inner graph has the dtype of what is given to it
+            # an input of an inner graph has the dtype of the outer variable
             if _is_wide(v) and (not is_inner or isinstance(v, Constant)):
                 sources.append(_of_root(v, nodes))
-    # inputs, shared variables, constants, ops: what is quickly mended first
+    # inputs, shared variables, constants, ops: the easiest to fix first
     return total, wide, sorted(dict.fromkeys(sources), key=lambda source: source.rank)
 
 
@@ -146,7 +146,7 @@ def _of_root(v: Variable, users: Sequence[Apply]) -> Source:
     mixed = [n for n in users if any(_dtype(u) == "float32" for u in n.inputs)]
     use = None
     for node in (mixed or users)[:1]:
-        # a constant with more dimensions has the line that wrote it, also where a loop is given it
+        # a constant with added dimensions has the line that wrote it, even as input of a loop
         wrote = (u.owner for u in node.inputs if u.owner is not None and v in u.owner.inputs)
         use = next(wrote, node).trace if isinstance(v, Constant) else node.trace
     lines = _lines(("made at", trace_of(v)), ("meets float32 at" if mixed else "used at", use))
@@ -176,7 +176,7 @@ def _of_node(node: Apply) -> Source:
 
 
 def _lines(*titled: tuple[str, Trace | None]) -> tuple[tuple[str, Trace], ...]:
-    """The innermost position of each trace that is known, each line once."""
+    """Return the innermost position of each known trace, each line once."""
     result: dict[Trace, str] = {}
     for title, trace in titled:
         if trace:

@@ -1,4 +1,4 @@
-"""pp and pprint, and how ops are written that are not written by their names."""
+"""pp and pprint, and the printers of ops that are not written by their names."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from theano._src.show.pprint import (
 
 
 class DimShufflePrinter(_Form):
-    """``x.T`` for dimensions in reverse; new dimensions in front, as broadcasting makes, hidden."""
+    """Prints ``x.T`` for reversed dimensions; hides leading dimensions that broadcasting added."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = self._node(output)
@@ -44,7 +44,7 @@ class DimShufflePrinter(_Form):
 
 
 class SubtensorPrinter(_Form):
-    """``x[0, 1:n]``."""
+    """Prints ``x[0, 1:n]``."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = self._node(output)
@@ -63,14 +63,14 @@ class SubtensorPrinter(_Form):
 
 
 class ListPrinter(_Form):
-    """``[a, b]``."""
+    """Prints ``[a, b]``."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         return ["[", *_between(self._node(output).inputs, pprinter.comma), "]"]
 
 
 class CastPrinter(_Form):
-    """``float32(x)``."""
+    """Prints ``float32(x)``."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = self._node(output)
@@ -123,5 +123,5 @@ FORMS = {
 pprint = PPrinter()
 pprint.printers_dict.update(FORMS)
 pp = PPrinter(bare_constants=True, comma=", ")
-# one set of assignments: who teaches one printer an op teaches the other
+# both share their assignments: a printer assigned to one is used by the other
 pp.printers, pp.printers_dict = pprint.printers, pprint.printers_dict

@@ -1,4 +1,4 @@
-"""Pieces of HTML for notebooks: tables and cards, escaped, with a style of their own."""
+"""Pieces of HTML for notebooks: tables and cards, escaped, with their own style."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
-# colours are mixed with that of the text, so that dark themes are served too
-# notebooks style tables and code themselves: the class, named twice, counts for more
+# colours are mixed with the text colour, so that dark themes work too
+# notebooks have styles for tables and code: repeating the class raises the specificity
 _STYLE = """<style>
 .theano-card{--line:color-mix(in srgb,currentColor 18%,transparent);
 --faint:color-mix(in srgb,currentColor 5%,transparent);--accent:#2563eb;
@@ -38,18 +38,18 @@ vertical-align:middle}
 
 
 class Html(str):
-    """Text that is HTML already: it is not escaped again."""
+    """Text that is already HTML and is not escaped again."""
 
     __slots__ = ()
 
 
 def text(value: Any) -> Html:
-    """Anything as HTML: escaped, unless it is HTML already."""
+    """Convert anything to HTML: escape it, unless it is already HTML."""
     return value if isinstance(value, Html) else Html(escape(str(value)))
 
 
 def tag(name: str, *inside: Any, cls: str = "") -> Html:
-    """An element with what is inside, escaped.
+    """Return an element with its escaped content.
 
     >>> tag("b", "x < ", tag("i", "y"))
     '<b>x &lt; <i>y</i></b>'
@@ -59,17 +59,17 @@ def tag(name: str, *inside: Any, cls: str = "") -> Html:
 
 
 def code(value: Any) -> Html:
-    """Text in the letters of programs."""
+    """Return text in a monospaced font."""
     return tag("code", value)
 
 
 def lines(values: Iterable[Any]) -> Html:
-    """One value below the other."""
+    """Return the values, one per line."""
     return Html("<br>".join(map(text, values)))
 
 
 def table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = (), numbers: bool = False) -> Html:
-    """A table; a cell that is no HTML is escaped, and with ``numbers`` stands at the right."""
+    """Return a table; cells are escaped unless they are HTML, and right-aligned if ``numbers``."""
     results = []
     if head:
         results.append(tag("tr", *[tag("th", cell) for cell in head]))
@@ -79,28 +79,28 @@ def table(rows: Iterable[Sequence[Any]], head: Sequence[Any] = (), numbers: bool
 
 
 def facts(pairs: Iterable[tuple[str, Any]]) -> Html:
-    """Words and what is said under each, as a table; what is empty is left out."""
+    """Return pairs of a word and its text as a table, without pairs whose text is empty."""
     return table((tag("span", word, cls="quiet"), text) for word, text in pairs if text != "")
 
 
 def folded(summary: Any, *inside: Any, is_open: bool = False) -> Html:
-    """A part that opens when its summary is clicked."""
+    """Return a section that opens when its summary is clicked."""
     result = tag("details", tag("summary", summary), *inside)
     return Html(result.replace("<details>", "<details open>", 1)) if is_open else result
 
 
 def card(head: Any, *inside: Any) -> Html:
-    """A box with a title, as a notebook shows it; its style comes with it.
+    """Return a box with a title for a notebook, including its style.
 
-    Notebooks take text between two ``$`` for a formula, except in elements of these classes.
+    Notebooks read text between two ``$`` as a formula, except in elements of these classes.
     """
     plain = "theano-card tex2jax_ignore mathjax_ignore"
     return Html(_STYLE + tag("div", tag("div", head, cls="head"), *inside, cls=plain))
 
 
 def shown_in_a_notebook(plain: str, html: str) -> bool:
-    """Show HTML if this is a notebook; say whether it was shown."""
-    # NOTE: asked of what is loaded: IPython is never imported from here
+    """Show HTML if this is a notebook; return whether it was shown."""
+    # NOTE: only look at loaded modules: IPython is never imported from here
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None else None
     if running is None or getattr(running, "kernel", None) is None:

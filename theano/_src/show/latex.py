@@ -1,4 +1,4 @@
-"""latex: how ops are written in formulas, where that is not their operator or their name."""
+"""latex: LaTeX forms for ops that are not written as their operator or by their name."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ from theano._src.show.latex_printer import (
 from theano._src.show.pprint import POWER, PRODUCT, SUM, IgnorePrinter
 
 Write = Callable[[Variable], Formula | Variable]
-# a product of matrices, or with a number, is written without a sign, and so binds tighter
+# a product of matrices, or with a number, has no sign and so binds tighter
 _ADJACENT = PRODUCT / 2
 _SUMS = (careduce.Sum, careduce.Prod)
-#: how many sums inside of each other are looked at for a sign
+#: number of nested sums that are searched for a leading sign
 _FAR = 50
 
 
@@ -63,34 +63,34 @@ class By(LatexForm):
 
 
 def named(function: str) -> By:
-    """A function by its LaTeX name, with axes if the op has some."""
+    """Write a function by its LaTeX name, with the axes of the op, if any."""
     return By(lambda v: call(function + axes_of(node_of(v).op), node_of(v).inputs))
 
 
 def operator(sign: str, binds: float, groups: str = "either") -> By:
-    """A LaTeX sign between the inputs."""
+    """Write a LaTeX sign between the inputs."""
     return By(lambda v: infix(sign, binds, groups, node_of(v).inputs))
 
 
 def around(left: str, right: str, binds: float = 100.0) -> By:
-    """The input between two texts that delimit it."""
+    """Write the input between two delimiters."""
     return By(lambda v: Formula([left, At(node_of(v).inputs[0]), right], binds))
 
 
 def before(sign: str, level: float, binds: float) -> By:
-    """A sign before the input."""
+    """Write a sign in front of the input."""
     return By(lambda v: Formula([sign, At(node_of(v).inputs[0], level)], binds))
 
 
 def after(superscript: str, binds: float = SUPERSCRIPT) -> By:
-    """The input with something above to its right."""
+    """Write the input with a superscript."""
     return By(
         lambda v: Formula([At(node_of(v).inputs[0], POWER + 1), f"^{{{superscript}}}"], binds)
     )
 
 
 def big(sign: str) -> By:
-    """A large sign before what it runs over, with axes below it."""
+    """Write a large sign in front of the input, with axes below it."""
     return By(
         lambda v: Formula(
             [f"{sign}{axes_of(node_of(v).op)} ", At(node_of(v).inputs[0], SUM_SIGN)], SUM_SIGN, True
@@ -108,7 +108,7 @@ def _scalar_op(v: Variable) -> Any:
 
 
 def _bare(v: Variable) -> Variable:
-    """A variable without the dimensions that broadcasting put in front."""
+    """Return a variable without the leading dimensions that broadcasting added."""
     while v.owner is not None and isinstance(v.owner.op, DimShuffle):
         inner = _dimshuffle(v)
         if not isinstance(inner, Variable):
@@ -118,7 +118,7 @@ def _bare(v: Variable) -> Variable:
 
 
 def _number(v: Variable) -> Any:
-    """The number that a constant without a name is; None for anything else."""
+    """Return the value of an unnamed constant number; None for anything else."""
     v = _bare(v)
     data = v.data if isinstance(v, Constant) and v.name is None else None
     if data is None or getattr(data, "size", 0) != 1 or data.dtype.kind not in "iuf":
@@ -127,7 +127,7 @@ def _number(v: Variable) -> Any:
 
 
 def _add(v: Variable) -> Formula:
-    """Terms; what is negative is subtracted."""
+    """Write a sum; negative terms are subtracted."""
     first, *rest = node_of(v).inputs
     parts: list[Any] = [At(first, SUM)]
     for term in rest:
@@ -142,7 +142,7 @@ def _add(v: Variable) -> Formula:
 
 
 def _begins_with_a_term(v: Variable) -> bool:
-    """Whether ``v`` is a sum that does not begin with a minus sign, as far as one looks."""
+    """Whether ``v`` is a sum without a leading minus sign, as far as is searched."""
     for _ in range(_FAR):
         if not isinstance(_scalar_op(v), (arithmetic.Add, arithmetic.Sub)):
             number = _number(v)
@@ -153,7 +153,7 @@ def _begins_with_a_term(v: Variable) -> bool:
 
 
 def _fill(v: Variable) -> Formula | Variable:
-    """A value in the shape of something else; of one number, the number."""
+    """Write ``fill``; for single numbers, only the value."""
     shape_of, value = node_of(v).inputs
     if _is_single(shape_of) and _is_single(value):
         return value
@@ -161,7 +161,7 @@ def _fill(v: Variable) -> Formula | Variable:
 
 
 def _mul(v: Variable) -> Formula:
-    """Factors: elements of arrays by a sign, numbers in front without one."""
+    """Write a product: numbers first and without a sign, a sign between arrays."""
     first, *rest = sorted(node_of(v).inputs, key=lambda x: _number(x) is None)
     parts: list[Any] = [At(first, NEGATIVE if _is_negative(first) else PRODUCT)]
     signs = False
@@ -175,7 +175,7 @@ def _mul(v: Variable) -> Formula:
         last = last if _is_single(factor) else factor
     final = _bare(rest[-1]) if rest else first
     if rest and final.owner is not None and isinstance(final.owner.op, _SUMS):
-        # nothing comes after it that it could be taken to run over
+        # nothing follows that could be read as part of the sum
         parts[-1] = At(rest[-1], SUM_SIGN)
         return Formula(parts, SUM_SIGN)
     return Formula(parts, PRODUCT if signs else _ADJACENT)
@@ -193,7 +193,7 @@ def _dot(v: Variable) -> Formula:
 
 
 def _exp(v: Variable) -> Formula:
-    """A power of e where the exponent is short, else a function."""
+    """Write a power of e if the exponent is short, else a function."""
     x = node_of(v).inputs[0]
     if _is_short(x):
         return Formula(["e^{", At(x), "}"], POWER)
@@ -201,7 +201,7 @@ def _exp(v: Variable) -> Formula:
 
 
 def _is_short(v: Variable) -> bool:
-    """Whether a formula of some three ops or less, none of them high, is written for ``v``."""
+    """Whether the formula of ``v`` has at most three ops, none of them tall."""
     todo, ops = [v], 0
     while todo:
         v = todo.pop()
@@ -228,7 +228,7 @@ def _fraction(above: Any, below: Any) -> Formula:
 
 
 def _true_div(v: Variable) -> Formula:
-    """A fraction; a mean, which is built as one, by its name."""
+    """Write a fraction, or the name of a mean, which is built as a fraction."""
     above, below = node_of(v).inputs
     total, count = _undimmed(above), _undimmed(below)
     if v.name == "mean" and total.owner is not None and isinstance(_scalar_op(count), cast.Cast):
@@ -252,7 +252,7 @@ def _switch(v: Variable) -> Formula:
 
 
 def _dimshuffle(v: Variable) -> Formula | Variable:
-    """A transpose; hidden are dimensions of length 1 that broadcasting put in front, or took."""
+    """Write a transpose; hide dimensions of length 1 that broadcasting added or dropped."""
     node = node_of(v)
     order = list(node.op.new_order)
     while order and order[0] == "x":
@@ -269,7 +269,7 @@ def _dimshuffle(v: Variable) -> Formula | Variable:
 def _base(v: Variable) -> list[Any]:
     if v.owner is None and v.name is not None and v.name.isalnum() and v.name[-1].isalpha():
         return [At(v)]
-    # NOTE: braces, for LaTeX refuses a second subscript on a name that has one
+    # NOTE: braces, since LaTeX refuses a second subscript
     return ["{", At(v, SUBSCRIPT), "}"]
 
 
@@ -310,7 +310,7 @@ def _read_array(v: Variable) -> Formula:
 
 
 def _write(v: Variable) -> Formula:
-    """What is written into a part of an array: ``set(x_i <- y)``, ``inc(x_i += y)``."""
+    """Write an assignment to a part of an array: ``set(x_i <- y)``, ``inc(x_i += y)``."""
     node = node_of(v)
     x, y, *rest = node.inputs
     index = _index(v) if isinstance(node.op, subtensor.IncSubtensor) else _entries(rest)
@@ -365,7 +365,7 @@ def _cast(v: Variable) -> Formula:
 
 
 def _composite(v: Variable) -> Variable:
-    """A fused node as the formula of its parts."""
+    """Return a fused node as a graph of its parts."""
     node = node_of(v)
     op: Any = _scalar_op(v)
     values: list[Any] = list(node.inputs)

@@ -1,4 +1,4 @@
-"""Names, numbers and arrays as LaTeX: what the leaves of a formula look like."""
+"""Names, numbers and arrays in LaTeX: the leaves of formulas."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _GREEK = frozenset(
     "pi rho varrho sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma "
     "Upsilon Phi Psi Omega".split()
 )
-#: endings of names that are written above the letter
+#: name endings that are written as accents
 _ACCENTS = {"hat": "hat", "bar": "bar", "tilde": "tilde", "dot": "dot", "vec": "vec"}
-# NOTE: "<" and ">" too: a page that shows a formula may take them for tags
+# NOTE: "<" and ">" too: an HTML page may read them as tags
 _ESCAPED = {
     "\\": r"\backslash ", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
     "%": r"\%", "_": r"\_", "^": r"\hat{\ }", "~": r"\sim ", "<": r"\lt ", ">": r"\gt ",
     " ": r"\ ", "\t": r"\ ", "\n": r"\ ", "'": r"\prime ", "-": r"\text{-}",
 }  # fmt: skip
 _DERIVATIVE = re.compile(r"\(d([^()/]+)/d([^()/]+)\)")
-#: arrays of more rows or columns are written by their shape
+#: arrays with more rows or columns are written by their shape
 _WIDEST = 4
 
 
 def escaped(text: str) -> str:
-    """Any text as letters of a formula.
+    """Escape any text for use in a formula.
 
     >>> print(escaped("a_b < {c}"))
     a\\_b\\ \\lt \\ \\{c\\}
@@ -35,12 +35,12 @@ def escaped(text: str) -> str:
 
 
 def upright(text: str) -> str:
-    """Any text in upright letters."""
+    """Return any text in upright letters."""
     return rf"\mathrm{{{escaped(text)}}}"
 
 
 def function_name(name: str) -> str:
-    """The name of a function: as TeX writes it if TeX knows it, else upright."""
+    """Return the name of a function: TeX's own command if there is one, else upright."""
     return rf"\{name}" if name in _KNOWN else rf"\operatorname{{{escaped(name)}}}"
 
 
@@ -48,7 +48,7 @@ _KNOWN = frozenset("sin cos tan sinh cosh tanh arcsin arccos arctan exp log max 
 
 
 def name(text: str) -> str:
-    """The name of a variable, with Greek letters, subscripts, accents and derivatives.
+    """Return the name of a variable, with Greek letters, subscripts, accents, derivatives.
 
     >>> for word in ("x", "theta", "w_1", "W_hidden", "x_hat", "loss", "(dcost/dx)"):
     ...     print(name(word))
@@ -84,7 +84,7 @@ def _word(text: str) -> str:
 
 
 def number(value: Any) -> str:
-    """A number of at most six digits: 10 to a power where Python writes an exponent.
+    """Return a number with at most six digits; an exponent becomes a power of 10.
 
     >>> for value in (2.0, np.pi, 1e-8, -2.5e300, np.float32(0.1), float("inf"), 1 + 2j, True):
     ...     print(number(value))
@@ -120,7 +120,7 @@ def number(value: Any) -> str:
 
 
 def array(value: np.ndarray) -> str:
-    """A small array as a matrix; of a larger one, its one value or its name, and its shape.
+    """Return a small array as a matrix; a larger one as its common value, or const, and shape.
 
     >>> print(array(np.array([[1, 2], [3, 4]])))
     \\begin{bmatrix}1 & 2 \\\\ 3 & 4\\end{bmatrix}
@@ -128,7 +128,7 @@ def array(value: np.ndarray) -> str:
     \\mathbf{0}_{3 \\times 50}
     """
     if value.size == 1:
-        # broadcasting makes no difference between a number and an array of one
+        # under broadcasting, an array of one element is the same as a number
         return number(value.reshape(())[()])
     if value.ndim <= 2 and value.size > 0 and max(value.shape) <= _WIDEST:
         rows = np.atleast_2d(value)
@@ -141,6 +141,6 @@ def array(value: np.ndarray) -> str:
 
 
 def matrix(rows: list[list[str]]) -> str:
-    """Rows of cells between brackets."""
+    """Return rows of cells between brackets."""
     inside = r" \\ ".join(" & ".join(row) for row in rows)
     return rf"\begin{{bmatrix}}{inside}\end{{bmatrix}}"

@@ -1,4 +1,4 @@
-"""The writer of LaTeX formulas: brackets by precedence, shared parts as definitions."""
+"""The LaTeX writer: brackets by precedence, shared parts as separate definitions."""
 
 from __future__ import annotations
 
@@ -25,41 +25,41 @@ from theano._src.show.pprint import (
     name_of,
 )
 
-#: what needs no brackets anywhere, and what always gets them inside of something
+#: precedence of formulas that never need brackets, and that always do
 ATOM, LOOSE = 100.0, -100.0
-# between the levels of `SUM`, `PRODUCT`, `SIGN` and `POWER`
+# precedences between `SUM`, `PRODUCT`, `SIGN` and `POWER`
 NEGATIVE, SUM_SIGN = -1.6, -1.5
 FRACTION, SUPERSCRIPT, SUBSCRIPT = 0.5, 1.5, 3.0
 
 _LONGEST = 1_000_000
-#: ops that a part has at least if it is defined apart
+#: the fewest ops for which a shared part gets its own definition
 _WHERE = 3
 _LETTERS = "tuvqrs"
-#: names that functions of theano.tensor give to their results; none is the user's
+#: names that functions of theano.tensor give to their results, not users
 _GIVEN = frozenset({None, "mean", "var", "std", "max", "argmax", "min", "argmin"})
 
 
 class At(NamedTuple):
-    """A variable in a formula: in brackets unless it binds at least as tightly as ``level``."""
+    """A variable in a formula, in brackets unless it binds at least as tightly as ``level``."""
 
     variable: Variable
     level: float = LOOSE
 
 
 class Formula(NamedTuple):
-    """Text and variables, in order, and how tightly the whole binds.
+    """Text and variables in order, and how tightly the whole binds.
 
     Parts are strings, `At`, and formulas that belong to the same variable.
     """
 
     parts: Sequence[Any]
     binds: float = ATOM
-    #: whether brackets around it must grow
+    #: whether it needs tall brackets
     tall: bool = False
 
 
 class LatexForm(_Form):
-    """A printer of formulas: gives a `Formula` of a variable, or another variable in its place."""
+    """A LaTeX printer: returns a variable's `Formula`, or another variable to write instead."""
 
     def formula(self, output: Variable, writer: Latex) -> Formula | Variable:
         raise NotImplementedError
@@ -70,7 +70,7 @@ class LatexForm(_Form):
 
 
 class _Written(NamedTuple):
-    """A variable's formula with the brackets decided, as a tree of texts."""
+    """A variable's formula with its brackets, as a tree of strings."""
 
     pieces: list[Any]
     binds: float
@@ -79,7 +79,7 @@ class _Written(NamedTuple):
 
 
 def bracketed(inside: Sequence[Any], tall: bool, left: str = "(", right: str = ")") -> list[Any]:
-    """Brackets, as high as what they hold."""
+    """Put brackets around pieces; ``tall``: brackets that grow with the content."""
     if tall:
         return [rf"\left{left} ", *inside, rf" \right{right}"]
     return [left, *inside, right]
@@ -89,15 +89,15 @@ def bracketed(inside: Sequence[Any], tall: bool, left: str = "(", right: str = "
 class Latex(PPrinter):
     r"""Writes expressions as LaTeX; `theano.printing.latex` is one.
 
-    It is extended as `pprint` is: ``assign(condition, printer)``, or a copy by ``clone_assign``.
-    Printers that are assigned to `pprint` are used for ops that have none here. In a
-    ``PatternPrinter`` the text is LaTeX, and numbers after it say how tightly each input must
-    bind to stand without brackets.
+    Extend it like `pprint`: by ``assign(condition, printer)``, or a copy by ``clone_assign``.
+    Ops without a printer here use the printer assigned to `pprint`. In a ``PatternPrinter`` the
+    text is LaTeX; the numbers after it are the precedences that inputs need to be written
+    without brackets.
 
     Parameters
     ----------
     base : PPrinter
-        Whose printers are used for ops that this one has none for.
+        Provides the printers for ops that have none here.
 
     >>> import theano.tensor as T
     >>> from theano.printing import PatternPrinter, latex
@@ -113,28 +113,28 @@ class Latex(PPrinter):
         self.base = base
 
     def clone(self) -> Latex:
-        """A printer with the same assignments, to which others can be added."""
+        """Return an independent copy with the same assignments."""
         cp = Latex(self.base)
         cp.printers = list(self.printers)
         cp.printers_dict = dict(self.printers_dict)
         return cp
 
     def printer_for(self, r: Variable, pstate: Any) -> Any:
-        """The printer that writes ``r``."""
+        """Return the printer for ``r``."""
         return self.assigned(r, pstate) or self.base.printer_for(r, pstate)
 
     def process(
         self, r: Any, pstate: PrinterState | None = None, where: int | None = _WHERE
     ) -> str:
-        r"""The formula of an expression.
+        r"""Return the formula of an expression.
 
         Parameters
         ----------
         r : Variable, or list of Variables
-            Several become lines of ``aligned``.
+            A list becomes lines of an ``aligned`` environment.
         where : int, optional
-            A part that is used twice, and has this many ops or more, is defined in a line of its
-            own; so is each part that has a name. With None everything is written out.
+            A part that is used twice, and has at least this many ops, is defined on its own line;
+            so is each part with a name. With None, everything is written out.
         """
         several = isinstance(r, (list, tuple))
         outputs = list(r) if several else [r]
@@ -156,7 +156,7 @@ class Latex(PPrinter):
         return f"\\begin{{aligned}}\n{inside}\n\\end{{aligned}}"
 
     def formula(self, v: Variable, pstate: PrinterState) -> Formula | Variable:
-        """What one variable looks like, in terms of others."""
+        """Return the formula of one variable in terms of others."""
         printer = self.printer_for(v, pstate)
         if isinstance(printer, LatexForm):
             return printer.formula(v, self)
@@ -166,7 +166,7 @@ class Latex(PPrinter):
 
 
 class _Writing:
-    """One run: every variable's formula once, inputs first, without recursion."""
+    """One run: writes each variable's formula once, inputs first, without recursion."""
 
     def __init__(
         self, writer: Latex, pstate: PrinterState, outputs: Sequence[Variable], where: int | None
@@ -193,7 +193,7 @@ class _Writing:
         return v
 
     def _read(self, outputs: Sequence[Variable]) -> list[Variable]:
-        """The formulas of everything that is written, and an order with inputs first."""
+        """Collect the formulas of all variables; return the variables, inputs first."""
         order: list[Variable] = []
         stack: list[tuple[Variable, bool]] = [(v, False) for v in reversed(outputs)]
         while stack:
@@ -219,7 +219,7 @@ class _Writing:
         return order
 
     def _settled(self, v: Variable) -> _Written:
-        """The formula of a variable whose parts are settled, or the symbol that stands for it."""
+        """Return the formula of a variable whose parts are done, or its symbol."""
         formula = self.formulas[v]
         pieces, tall, ops = self._joined(formula)
         result = _Written(pieces, formula.binds, tall, ops + (v.owner is not None))
@@ -228,12 +228,12 @@ class _Writing:
             return result
         known = v.name not in _GIVEN and not isinstance(v.owner.op, DimShuffle)
         if v in self.outputs:
-            # one of several outputs has a line of its own, with its name
+            # each of several outputs has its own line, with its name
             return _symbol(names.name(str(v.name))) if known and len(self.outputs) > 1 else result
         shared = self.uses.get(v, 0) > 1 and result.ops >= self.where
         symbol = names.name(str(v.name)) if known else ""
         if not (shared or known) or symbol in self.symbols:
-            return result  # a name that another part has says nothing
+            return result  # the name is already taken by another part
         if not symbol:
             self.unnamed += 1
             symbol = f"{self.letter}_{{{self.unnamed}}}"
@@ -320,12 +320,12 @@ def _translated(printer: _Form, v: Variable) -> Formula | Variable:
             return Formula([At(v.owner.inputs[0], SUBSCRIPT), f".{member}"], SUBSCRIPT)
         case LeafPrinter() | DefaultPrinter():
             return default(v)
-    # a form that only says how it looks as text: the op by its name
+    # the form has only a text version: use the op's name
     return default(v)
 
 
 def pattern(given: tuple[Any, ...], inputs: Sequence[Variable]) -> Formula:
-    """A text with inputs, and how tightly they must bind: one number for all, or one for each."""
+    """Fill inputs into a pattern; its precedences are one for all inputs or one for each."""
     text, *levels = given
     pieces = re.split(r"%\((\d+)\)s", text)
     parts: list[Any] = []
@@ -340,7 +340,7 @@ def pattern(given: tuple[Any, ...], inputs: Sequence[Variable]) -> Formula:
 
 
 def infix(operator: str, binds: float, groups: str, inputs: Sequence[Variable]) -> Formula:
-    """Inputs with an operator between them, or before a single one."""
+    """Return inputs with an operator between them, or in front of a single one."""
     if len(inputs) == 1:
         return Formula([f"{operator} ", At(inputs[0], binds)], binds)
     tighter = binds + 0.01
@@ -354,7 +354,7 @@ def infix(operator: str, binds: float, groups: str, inputs: Sequence[Variable]) 
 
 
 def call(function: str, inputs: Sequence[Variable]) -> Formula:
-    """A function with its arguments in brackets."""
+    """Return a function with its arguments in brackets."""
     arguments: list[Any] = []
     for v in inputs:
         arguments += [", "] * bool(arguments) + [At(v)]
@@ -362,7 +362,7 @@ def call(function: str, inputs: Sequence[Variable]) -> Formula:
 
 
 def leaf(v: Variable) -> Formula:
-    """A variable by its name, a constant by its value, anything else by its type."""
+    """Return a variable by its name, a constant by its value, anything else by its type."""
     if v.name is not None:
         return Formula([names.name(v.name)])
     if not isinstance(v, Constant):
@@ -386,7 +386,7 @@ def _other(data: Any) -> str:
 
 
 def default(v: Variable) -> Formula:
-    """An op as a function, by its name."""
+    """Return an op as a function call, by its name."""
     node = v.owner
     if node is None:
         return leaf(v)
@@ -395,7 +395,7 @@ def default(v: Variable) -> Formula:
 
 
 def numbered(v: Variable, formula: Formula) -> Formula:
-    """The formula of an output, with its number if it is not the first."""
+    """Add the index of an output to its formula, unless it is the first."""
     node, index = v.owner, v.index
     if node is None or not index or len(node.outputs) < 2:
         return formula
@@ -403,7 +403,7 @@ def numbered(v: Variable, formula: Formula) -> Formula:
 
 
 def op_name(op: Any) -> str:
-    """A short name of an op: what it is called in formulas, its own name, or that of its class."""
+    """Return a short name of an op: its name in formulas, its own name, or its class name."""
     given = name_of(op) or getattr(op, "name", None)
     if isinstance(given, str) and given.isprintable() and "{" not in given:
         return given
@@ -413,12 +413,12 @@ def op_name(op: Any) -> str:
     return _CALLED.get(word) or snake(word or type(op).__name__)
 
 
-#: what ops print themselves as, and what users call
+#: the names of user functions for names that ops print
 _CALLED = {"if": "ifelse", "for": "scan"}
 
 
 def snake(word: str) -> str:
-    """The name of a class as a function would be called.
+    """Convert a class name to a function name.
 
     >>> snake("ExtractDiag"), snake("ARange"), snake("SVD"), snake("CumOp")
     ('extract_diag', 'arange', 'svd', 'cum')
@@ -430,7 +430,7 @@ def snake(word: str) -> str:
 
 
 def axes_of(op: Any) -> str:
-    """The axes that an op works along, as a subscript; nothing where it takes all or says none."""
+    """Return the axes of an op as a subscript; empty if it has none or uses all."""
     axis = getattr(op, "axis", None)
     if axis is None or callable(axis):
         return ""
@@ -439,7 +439,7 @@ def axes_of(op: Any) -> str:
 
 
 def node_of(v: Variable) -> Apply:
-    """The node of a variable that a form is asked about."""
+    """Return the node of a variable; raise TypeError if it has none."""
     if v.owner is None:
         raise TypeError(f"a LaTeX form takes the result of an op, got {v}, which has no owner")
     return v.owner

@@ -1,4 +1,4 @@
-"""Short names for the parts of a graph, and descriptions that do not depend on memory addresses."""
+"""Short names for the parts of a graph, and descriptions without memory addresses."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
-#: for pymc3, which compares it with pydot's class of nodes and puts its own here; nothing here
-#: needs pydot
+#: for pymc3, which compares it with pydot's Node and assigns its own; not used here
 Node: Any = None
 
 
 @documented_in("theano.printing")
 def char_from_number(number: int) -> str:
-    """The number in base 26 with the letters A to Z as digits.
+    """Return the number in base 26, with the letters A to Z as digits.
 
     >>> [char_from_number(n) for n in (0, 25, 26, 27)]
     ['A', 'Z', 'BA', 'BB']
@@ -30,7 +29,7 @@ def char_from_number(number: int) -> str:
 
 
 class TagGenerator:
-    """Gives A, B, C and so on, one after the other."""
+    """Generates the tags A, B, C and so on."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -47,15 +46,15 @@ def min_informative_str(
     _prev_obs: dict[Any, str] | None = None,
     _tag_generator: Any = None,
 ) -> str:
-    """A graph as a lettered tree, one line a variable.
+    """Return a graph as a lettered tree, one line per variable.
 
-    A variable that came before is shown as its letter alone, one with a name is not taken apart.
+    A repeated variable is shown as its letter only; the inputs of a named variable are omitted.
 
     Parameters
     ----------
     obj : Variable
     indent_level : int
-        How many spaces come first.
+        Number of leading spaces.
 
     >>> import theano.tensor as T
     >>> x = T.dscalar("x")
@@ -89,14 +88,14 @@ def min_informative_str(
 def var_descriptor(
     obj: Any, _prev_obs: dict[Any, str] | None = None, _tag_generator: Any = None
 ) -> str:
-    """A text that is equal for graphs of equal structure, in this process or another.
+    """Return a text that is equal for graphs of equal structure, also across processes.
 
     >>> import theano.tensor as T
     >>> x = T.dscalar("x")
     >>> var_descriptor(x * x)
     'A=Elemwise{mul,no_inplace}(B=x,<B>)'
     """
-    # by identity, for arrays and lists cannot be keys; `obj` keeps everything in it alive
+    # by id, since arrays and lists cannot be keys; `obj` keeps all of them alive
     tags = {} if _prev_obs is None else _prev_obs
     generator = TagGenerator() if _tag_generator is None else _tag_generator
     parts: list[str] = []
@@ -134,7 +133,7 @@ def _leaf_text(obj: Any) -> str:
 
 @documented_in("theano.printing")
 def position_independent_str(obj: Any) -> str:
-    """The text of an object without its address in memory.
+    """Return the text of an object without its address in memory.
 
     >>> position_independent_str(object())
     'object'
@@ -146,7 +145,7 @@ def position_independent_str(obj: Any) -> str:
 
 @documented_in("theano.printing")
 def hex_digest(x: np.ndarray) -> str:
-    """A digest of an array's values, with its strides and shape.
+    """Return a digest of an array's values, with its strides and shape.
 
     >>> hex_digest(np.zeros((2, 1)))[64:]
     '|strides=[8,8]|shape=[2,1]'

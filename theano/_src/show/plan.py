@@ -1,4 +1,4 @@
-"""What a compiled function does when it is called: its engine, its stages, its keys."""
+"""explain: how a compiled function runs, with its engine, stages and keys."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from theano._src.types.run_node import has_compiled_form
 from theano._src.types.scalar import Scalar
 from theano._src.types.tensor import TensorType
 
-#: lines of a section up to which a notebook shows it open
+#: the longest section, in lines, that a notebook shows open
 _OPEN = 12
 
 
 class Section(NamedTuple):
-    """A part of a plan: a title, and words with what is said under each; titles may be empty."""
+    """A part of a plan: a title, and words, each with lines of text; words may be empty."""
 
     title: str
     facts: list[tuple[str, list[str]]]
@@ -27,9 +27,9 @@ class Section(NamedTuple):
 
 @documented_in("theano.printing")
 def explain(f: Any, file: Any = None) -> Any:
-    """Print how a compiled function runs: host sections, programs, keys and why each was made.
+    """Print how a compiled function runs: host sections, programs, and why each key was compiled.
 
-    In a notebook it is shown as a table.
+    A notebook shows it as a table.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def explain(f: Any, file: Any = None) -> Any:
 
 
 def plan_of(program: Any) -> tuple[list[str], list[Section]]:
-    """Which engine runs and why, in sentences, and what it runs."""
+    """Return sentences on which engine runs and why, and the sections that it runs."""
     if hasattr(program, "stages"):
         return [f"Runs on XLA: {program.why}."], _staged(program)
     sentences: list[str] = []
@@ -93,7 +93,7 @@ def _staged(xla: Any) -> list[Section]:
 
 
 def why_host(op: Any) -> str | None:
-    """What keeps an op from being compiled, where more than its class does."""
+    """Return why an op runs on the host, if that depends on more than its class."""
     return _WHY_HOST.get(op, _nothing_more)(op)
 
 

@@ -1,4 +1,4 @@
-"""Printers of formulas, and PPrinter, which applies them to a graph."""
+"""Printers for formulas, and PPrinter, which applies them to a graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from theano._src.ground.utils import Scratchpad
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
 
-#: what a printer gives: pieces of text, and variables that stand between them
+#: the result of a printer: pieces of text, and variables between them
 Parts = list[Any]
 
 #: how tightly operators bind
@@ -22,13 +22,13 @@ VALID_ASSOC = {"left", "right", "either"}
 special = {"middle_dot": "\\dot", "big_sigma": "\\Sigma"}
 greek = {name: f"\\{name}" for name in ("alpha", "beta", "gamma", "delta", "epsilon")}
 
-# a formula writes a shared part out at each use, so a small graph can mean an endless one
+# a formula repeats a shared part at each use, so a small graph can have a huge formula
 _LONGEST = 5_000_000
 
 
 @documented_in("theano.printing")
 class PrinterState(Scratchpad):
-    """The state that printers pass to each other: ``pprinter``, and whatever an author adds."""
+    """The state that printers pass to each other: ``pprinter``, and any attributes of a user."""
 
     def __init__(self, props: Any = None, **more_props: Any) -> None:
         self.memo: dict[Variable, str] = {}
@@ -37,12 +37,12 @@ class PrinterState(Scratchpad):
         self.__dict__.update(more_props)
 
     def clone(self, **changes: Any) -> PrinterState:
-        """A copy with some attributes changed."""
+        """Return a copy with some attributes changed."""
         return PrinterState(self, **changes)
 
 
 class _Form:
-    """A printer that gives its text in parts, so that formulas of any depth can be written."""
+    """A printer that returns its text in parts, so that formulas can be of any depth."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         raise NotImplementedError
@@ -65,13 +65,13 @@ class _Form:
 
 @documented_in("theano.printing")
 class OperatorPrinter(_Form):
-    """``(a + b)``; with one input ``(-a)``. Always in parentheses.
+    """Prints ``(a + b)``, or ``(-a)`` for one input; always in parentheses.
 
     Parameters
     ----------
     operator : str
     precedence : number
-        How tightly it binds; kept for those who read it.
+        How tightly the operator binds; stored, but not used here.
     assoc : {'left', 'right', 'either'}
     """
 
@@ -90,9 +90,9 @@ class OperatorPrinter(_Form):
 
 @documented_in("theano.printing")
 class PatternPrinter(_Form):
-    """Text with ``%(0)s`` where input 0 goes; one pattern for each output of the op.
+    """Prints a pattern, in which ``%(0)s`` is input 0; one pattern for each output of the op.
 
-    A pattern is a string, or a tuple of one and precedences.
+    A pattern is a string, or a tuple of a string and precedences.
     """
 
     def __init__(self, *patterns: Any) -> None:
@@ -108,7 +108,7 @@ class PatternPrinter(_Form):
 
 @documented_in("theano.printing")
 class FunctionPrinter(_Form):
-    """``name(a, b)``; one name for each output of the op."""
+    """Prints ``name(a, b)``; one name for each output of the op."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -120,7 +120,7 @@ class FunctionPrinter(_Form):
 
 @documented_in("theano.printing")
 class MemberPrinter(_Form):
-    """``a.name``; one name for each output of the op."""
+    """Prints ``a.name``; one name for each output of the op."""
 
     def __init__(self, *names: str) -> None:
         self.names = names
@@ -132,7 +132,7 @@ class MemberPrinter(_Form):
 
 @documented_in("theano.printing")
 class IgnorePrinter(_Form):
-    """The first input, as if the op were not there."""
+    """Prints the first input, as if the op were not there."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         return [self._node(output).inputs[0]]
@@ -140,21 +140,21 @@ class IgnorePrinter(_Form):
 
 @documented_in("theano.printing")
 class LeafPrinter(_Form):
-    """A variable by its name, a constant by its value, anything else by its type."""
+    """Prints a variable by its name, a constant by its value, anything else by its type."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         if output.name in greek:
             return [greek[output.name]]
         text = str(output)
         if pprinter.bare_constants and isinstance(output, Constant) and output.name is None:
-            # TensorConstant{2.0} is 2.0 to a reader of formulas
+            # print TensorConstant{2.0} as 2.0
             return [re.sub(r"^\w*Constant\{(.*)\}$", r"\1", text, flags=re.DOTALL)]
         return [text]
 
 
 @documented_in("theano.printing")
 class DefaultPrinter(_Form):
-    """A function of the inputs: a scalar op by its name, other ops by their text."""
+    """Prints a function call: a scalar op by its name, other ops by their text."""
 
     def parts(self, output: Variable, pprinter: PPrinter) -> Parts:
         node = output.owner
@@ -167,7 +167,7 @@ class DefaultPrinter(_Form):
 
 
 def name_of(op: Op) -> str | None:
-    """The name that the class of a scalar op has, for it and for its Elemwise."""
+    """Return the class's name for a scalar op or its Elemwise; None for other ops."""
     scalar_op = op.scalar_op if isinstance(op, Elemwise) else op
     name = type(scalar_op).name if isinstance(scalar_op, ScalarOp) else None
     return name if isinstance(name, str) else None  # users' classes may have a property
@@ -194,14 +194,14 @@ def _between(items: Sequence[Any], separator: str) -> Parts:
 
 @documented_in("theano.printing")
 class PPrinter:
-    """Writes graphs as formulas, by printers that are assigned to ops.
+    """Writes graphs as formulas, with printers that are assigned to ops.
 
     Parameters
     ----------
     bare_constants : bool
-        Whether a constant is written ``2.0`` or ``TensorConstant{2.0}``.
+        Whether to write a constant as ``2.0`` instead of ``TensorConstant{2.0}``.
     comma : str
-        What stands between the arguments of a function.
+        The separator between the arguments of a function.
 
     >>> import theano.tensor as T
     >>> from theano.printing import FunctionPrinter, pp
@@ -218,16 +218,16 @@ class PPrinter:
         self.printers_dict: dict[Any, Any] = {}  # by op, and by class of op
 
     def assign(self, condition: Any, printer: Any) -> None:
-        """Let ``printer`` write what satisfies ``condition``.
+        """Use ``printer`` for variables that satisfy ``condition``.
 
         Parameters
         ----------
         condition : Op, class of Ops, or callable
-            Ops equal to this one; a function of ``(pstate, variable)`` that says whether; or
-            ops of that class, and elementwise ops of a scalar op of that class. In this order:
-            the narrowest wins, and among functions the one assigned last.
+            An op matches equal ops; a function ``(pstate, variable) -> bool`` matches where it
+            returns true; a class matches ops of that class, and elementwise ops of a scalar op of
+            that class. They are tried in this order; among functions, the last assigned is first.
         printer
-            Anything with a method ``process(variable, pstate)`` that gives a string.
+            Any object with a method ``process(variable, pstate)`` that returns a string.
         """
         if not hasattr(printer, "process"):
             raise TypeError(
@@ -244,11 +244,11 @@ class PPrinter:
             )
 
     def printer_for(self, r: Variable, pstate: Any) -> Any:
-        """The printer that writes ``r``."""
+        """Return the printer for ``r``."""
         return self.assigned(r, pstate) or default_printer
 
     def assigned(self, r: Variable, pstate: Any) -> Any:
-        """The printer that was assigned to what computes ``r``, or None."""
+        """Return the printer that was assigned to the op of ``r``, or None."""
         op = None if r.owner is None else r.owner.op
         if op in self.printers_dict:
             return self.printers_dict[op]
@@ -262,7 +262,7 @@ class PPrinter:
         return None
 
     def process(self, r: Variable, pstate: PrinterState | None = None) -> str:
-        """The formula of ``r``."""
+        """Return the formula of ``r``."""
         if not isinstance(r, Variable):
             raise TypeError(
                 f"pp takes a Variable, got {r!r:.200} of type {type(r).__name__}; of a compiled "
@@ -301,14 +301,14 @@ class PPrinter:
         return "".join(text)
 
     def clone(self) -> PPrinter:
-        """A printer with the same assignments, to which others can be added."""
+        """Return an independent copy with the same assignments."""
         cp = PPrinter(self.bare_constants, self.comma)
         cp.printers = list(self.printers)
         cp.printers_dict = dict(self.printers_dict)
         return cp
 
     def clone_assign(self, condition: Any, printer: Any) -> PPrinter:
-        """A clone with one more assignment."""
+        """Return a copy with one more assignment."""
         cp = self.clone()
         cp.assign(condition, printer)
         return cp

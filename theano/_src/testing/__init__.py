@@ -1,1 +1,1 @@
-"""One record for each op, from which every check of it follows."""
+"""Test tools: one record for each op, from which all of its checks are derived."""

@@ -1,4 +1,4 @@
-"""What is checked of an OpSpec: each check raises AssertionError that says what differs."""
+"""The checks of an OpSpec; each raises an AssertionError that says what differs."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from theano._src.testing.opspec import SEED, Built, Case, OpSpec, Raises
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorType, tensor_type
 
-#: the linkers that functions are run with; None stands for the reference evaluation: node by
-#: node, nothing rewritten
+#: the linkers that functions are run with; None is the reference evaluation, node by node and
+#: without rewrites
 INTERPRETED: tuple[str | None, ...] = (None, "numpy", "py")
 COMPILED: tuple[str | None, ...] = ("xla",)
 
 
 def run(built: Built, engine: str | None, optimizer: str | None = "default") -> list[Any]:
-    """The outputs of a built case; the values it is given must be unchanged, and not given out."""
+    """Run a built case and return its outputs; inputs must be neither changed nor returned."""
     given = [x.copy() for x in built.values]
     if engine is None:
         results = evaluate(built.outputs, dict(zip(built.inputs, given, strict=True)))
@@ -49,14 +49,14 @@ def run(built: Built, engine: str | None, optimizer: str | None = "default") -> 
 
 
 def _that_run(built: Built, engines: Sequence[str | None]) -> list[str | None]:
-    """The engines that run a graph: one of ``perform`` does not run ops that have C code alone."""
+    """Return the engines that can run a graph: 'py' cannot run ops that have only C code."""
     ops = [node.op for node in nodes_of(built.outputs)]
     only_c = any(meaning_of(op) == "c_code" and not gives_perform(op) for op in ops)
     return [engine for engine in engines if engine != "py" or not only_c]
 
 
 def value(spec: OpSpec, case: Case) -> None:
-    """Values and dtypes are the reference's, unrewritten and on each engine that interprets."""
+    """Check values and dtypes against the reference, unrewritten and on interpreting engines."""
     built = case.build(spec.fn)
     dtypes = spec.dtypes_out(case)
     expected = spec.expected(case, dtypes)
@@ -75,13 +75,13 @@ def value(spec: OpSpec, case: Case) -> None:
 
 
 def declared(built: Built, dtypes: Sequence[str]) -> None:
-    """The types of the outputs say the dtypes that are wanted."""
+    """Check that the types of the outputs have the expected dtypes."""
     got = [out.type.dtype for out in built.outputs]
     _require(got == list(dtypes), f"output dtypes are {got}, expected {list(dtypes)}")
 
 
 def dtypes(spec: OpSpec) -> None:
-    """Every combination of input dtypes gives the output dtype that is wanted."""
+    """Check the output dtypes for every combination of input dtypes."""
     wrong = []
     for combination in spec.combinations():
         case = spec.draw(combination, "scalar")
@@ -93,10 +93,10 @@ def dtypes(spec: OpSpec) -> None:
 
 
 def special(spec: OpSpec, engines: Sequence[str | None]) -> None:
-    """Special values give exactly what the spec lists."""
+    """Check that special values give exactly the listed results."""
     pairs = list(spec.special.items() if isinstance(spec.special, Mapping) else spec.special)
     if engines == COMPILED:
-        # XLA takes subnormal numbers for zero
+        # XLA flushes subnormal numbers to zero
         pairs = [(key, want) for key, want in pairs if not _subnormal(key)]
     widest = [_widest(each) for each in zip(*spec.combinations(), strict=True)]
     columns = [key if isinstance(key, tuple) else (key,) for key, _ in pairs]
@@ -116,7 +116,7 @@ def special(spec: OpSpec, engines: Sequence[str | None]) -> None:
 
 
 def mismatch(spec: OpSpec, engines: Sequence[str | None]) -> None:
-    """A dimension that is 1 by chance does not stretch."""
+    """Check that a dimension whose length happens to be 1 does not broadcast."""
     (first, *_) = spec.combinations()
     built = spec.draw(first, "mismatch").build(spec.fn)
     for engine in engines:
@@ -124,19 +124,19 @@ def mismatch(spec: OpSpec, engines: Sequence[str | None]) -> None:
 
 
 def build_error(spec: OpSpec, raises: Raises) -> None:
-    """Building raises the listed exception, with the listed words."""
+    """Check that building raises the listed exception, with the listed text."""
     refusal(lambda: raises.case.build(spec.fn), raises.exception, raises.match)
 
 
 def run_error(spec: OpSpec, raises: Raises, engines: Sequence[str | None]) -> None:
-    """Building does not, and running does."""
+    """Check that building does not raise the listed exception, and running does."""
     built = raises.case.build(spec.fn)
     for engine in _that_run(built, engines):
         refusal(lambda e=engine: run(built, e), raises.exception, raises.match)
 
 
 def shape(spec: OpSpec) -> None:
-    """infer_shape of each node says the shape that running it gives."""
+    """Check that ``infer_shape`` of each node agrees with the shape of its result."""
     for case, node, inputs, outputs in each_node(spec, spec.all_cases()):
         if not hasattr(node.op, "infer_shape"):
             continue
@@ -157,7 +157,7 @@ def shape(spec: OpSpec) -> None:
 
 
 def memory(spec: OpSpec) -> None:
-    """No node changes an input or gives one out, unless it says so; outputs are of their type."""
+    """Check that nodes neither change nor return inputs undeclared, and keep to output types."""
     for case, node, inputs, outputs in each_node(spec, spec.all_cases()):
         views, destroys = node.op.view_map, node.op.destroy_map
         destroyed = {i for many in destroys.values() for i in many}
@@ -184,7 +184,7 @@ def memory(spec: OpSpec) -> None:
 
 
 def pickled(spec: OpSpec) -> None:
-    """Ops and graphs survive pickling: equal, of the same text, and of the same meaning."""
+    """Check that ops and graphs survive pickling: equal, with the same text and results."""
     for case in spec.all_cases()[:1]:
         built = case.build(spec.fn)
         for node in nodes_of(built.outputs):
@@ -198,7 +198,7 @@ def pickled(spec: OpSpec) -> None:
 
 
 def filed(spec: OpSpec) -> None:
-    """Graphs survive a graph file: equal ops, of the same meaning; or are refused for a reason."""
+    """Check that graphs survive a graph file, with equal ops and results, or are refused."""
     for case in spec.all_cases()[:1]:
         built = case.build(spec.fn)
         encoder = Encoder()
@@ -223,7 +223,7 @@ def filed(spec: OpSpec) -> None:
 
 
 def equality(spec: OpSpec) -> None:
-    """An op equals its copy and nothing else; building twice gives equal ops."""
+    """Check that an op equals its copy and nothing else; building twice gives equal ops."""
     first = spec.all_cases()[0]
     pairs = zip(
         nodes_of(first.build(spec.fn).outputs), nodes_of(first.build(spec.fn).outputs), strict=True
@@ -247,19 +247,19 @@ def _same_op(op: Any, other: Any, how: str) -> None:
     _require(str(op) == str(other), f"{op} {how} prints as {other}")
 
 
-# what the checks are made of
+# helpers
 
 
 def each_node(
     spec: OpSpec, cases: Iterable[Case]
 ) -> Iterable[tuple[Case, Apply, list[Any], list[Any]]]:
-    """Each node of each case, with the values of its inputs and outputs."""
+    """Yield each node of each case, with the values of its inputs and outputs."""
     for case in cases:
         built = case.build(spec.fn)
         values: dict[Variable, Any] = built.givens
         for node in nodes_of(built.outputs):
             inputs = [root_value(values, v) for v in node.inputs]
-            # copies: a node that changes what it is given must not spoil the rest
+            # copies: a node that changes its inputs must not affect the others
             outputs = run_node(node, copy.deepcopy(inputs))
             values.update(zip(node.outputs, outputs, strict=True))
             yield case, node, inputs, outputs
@@ -268,7 +268,7 @@ def each_node(
 def shape_variables(
     node: Apply, inputs: Sequence[Any]
 ) -> tuple[list[tuple[Variable, ...] | None], dict[Variable, Any]]:
-    """Symbolic shapes of the inputs of a node, and values for them and for the inputs."""
+    """Return symbolic shapes of the inputs of a node, and values for them and the inputs."""
     givens = dict(zip(node.inputs, inputs, strict=True))
     shapes: list[tuple[Variable, ...] | None] = []
     for v, x in zip(node.inputs, inputs, strict=True):
@@ -278,7 +278,7 @@ def shape_variables(
         lengths = tuple(tensor_type("int64", ())(f"{v}.shape[{i}]") for i in range(v.type.ndim))
         givens.update((n, np.asarray(k, "int64")) for n, k in zip(lengths, np.shape(x)))
         shapes.append(lengths)
-        # shape inference may name the scalars that a vector of lengths is made of
+        # shape inference may use the scalars that make up a vector of lengths
         if v.owner is not None and type(v.owner.op).__name__ == "MakeVector":
             givens.update(zip(v.owner.inputs, map(np.asarray, x), strict=True))
     return shapes, givens
@@ -287,7 +287,7 @@ def shape_variables(
 def whole_numbers(
     who: str, node: Apply, text: Iterable[Any], givens: Mapping[Variable, Any]
 ) -> tuple[int, ...]:
-    """The values of integer expressions over the shapes and values of a node's inputs."""
+    """Return the values of integer expressions over the shapes and values of a node's inputs."""
     variables = [as_tensor_variable(s) for s in text]
     for v in variables:
         _require(
@@ -305,7 +305,7 @@ def whole_numbers(
 
 
 def same_kind(where: str, var: Variable, got: Any) -> None:
-    """A value that is of its variable's type to the letter."""
+    """Check that a value has exactly the type of its variable."""
     if not isinstance(var.type, TensorType):
         return
     got = np.asarray(got)
@@ -321,7 +321,7 @@ def same_kind(where: str, var: Variable, got: Any) -> None:
 
 
 def close(where: str, got: Any, want: Any, rtol: float, case: Any) -> None:
-    """Equal up to ``rtol`` of each element."""
+    """Check that values are equal up to ``rtol`` of each element."""
     got, want = np.asarray(got), np.asarray(want)
     _require(got.shape == want.shape, f"{where}: shape {got.shape}, expected {want.shape} ({case})")
     ok = near(got, want, rtol)
@@ -336,10 +336,10 @@ def close(where: str, got: Any, want: Any, rtol: float, case: Any) -> None:
 
 
 def near(got: Any, want: Any, rtol: float) -> Any:
-    """Elementwise: the same NaN, infinity or integer, or a float near enough."""
+    """Return, by element, whether values are the same NaN, infinity or integer, or near floats."""
     if want.dtype.kind not in "fc" or got.dtype.kind not in "fc":
         return np.asarray(got == want)
-    # a result may round to a neighbour even where the dtype has no more digits to give
+    # a result may round to a neighbouring number, even where the dtype has no more digits
     tiny = float(np.finfo(want.dtype).smallest_subnormal)
     wide = np.complex128 if want.dtype.kind == "c" else np.float64
     with np.errstate(all="ignore"):
@@ -350,7 +350,7 @@ def near(got: Any, want: Any, rtol: float) -> Any:
 
 
 def refusal(call: Any, exception: type[BaseException], match: str) -> None:
-    """The call raises exactly this, in these words."""
+    """Check that the call raises this exception, with a text that matches."""
     try:
         call()
     except exception as e:

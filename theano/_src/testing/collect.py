@@ -15,7 +15,7 @@ from theano._src.testing.sizes import sizes
 
 
 def checks_of(spec: OpSpec) -> Iterator[tuple[str, Callable[[], None]]]:
-    """(id, check) for everything that a spec asks for; ids of what XLA runs end in ``xla``."""
+    """Yield (id, check) for each check of a spec; ids of checks on XLA end in ``xla``."""
     for case in spec.all_cases():
         yield f"value-{case.id}", partial(checks.value, spec, case)
     if spec.elementwise:
@@ -52,10 +52,10 @@ def _error_id(i: int, raises: Raises) -> str:
 
 
 def spec_tests(specs: Sequence[OpSpec], defects: Mapping[str, str] = MappingProxyType({})) -> Any:
-    """One pytest function that runs every check of every spec of a table.
+    """Return one pytest function that runs every check of every spec of a table.
 
     Use it as the last line of a test file: ``test_ops = spec_tests(SPECS)``. ``defects`` names
-    checks that are known to fail, with the reason; one that passes after all is an error.
+    checks that are known to fail, with the reason; if one of them passes, that is an error.
 
     >>> import numpy as np, theano.tensor as T
     >>> from theano.testing import OpSpec, spec_tests

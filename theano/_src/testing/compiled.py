@@ -1,4 +1,4 @@
-"""The XLA engine against the reference: all cases of a spec in one compiled function."""
+"""Check the XLA engine against the reference: all cases of a spec in one compiled function."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_DRAWS = 8
 
 
 def compiled(spec: OpSpec) -> None:
-    """Values, dtypes and shapes are the reference's on XLA, with nothing rewritten.
+    """Check values, dtypes and shapes on XLA against the reference, without rewrites.
 
-    One function computes every case: XLA's time is mostly per program, not per node.
+    One function computes all cases: XLA's time is mostly per program, not per node.
     """
     cases = _sample(spec)
     built = [case.build(spec.fn) for case in cases]
@@ -33,7 +33,7 @@ def compiled(spec: OpSpec) -> None:
 
 
 def _sample(spec: OpSpec) -> list[Case]:
-    """All cases that are listed; of those that are drawn every float, and some of the rest."""
+    """Return all listed cases, or all drawn cases with only floats and some others."""
     cases = spec.all_cases()
     if not spec.elementwise or len(cases) <= _MOST_DRAWS:
         return cases
@@ -63,7 +63,7 @@ def _run_all(cases: Sequence[Case], built: Sequence[Built]) -> list[list[Any]]:
     try:
         result = iter(run(_joined(built), "xla", None))
     except Exception:
-        # which case it was, at leisure; or none of them alone
+        # run the cases one by one to find the one that fails, if it fails alone
         for case, one in zip(cases, built, strict=True):
             try:
                 run(one, "xla", None)

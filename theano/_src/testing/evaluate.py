@@ -1,4 +1,4 @@
-"""Reference evaluation: a graph as it was built, node by node on NumPy; nothing is rewritten."""
+"""Reference evaluation: a graph as it was built, node by node on NumPy, without rewrites."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from theano._src.types.tensor import TensorType
 
 
 def evaluate(outputs: Sequence[Variable], givens: Mapping[Variable, Any]) -> list[Any]:
-    """The values of ``outputs`` where the variables of ``givens`` have the values given there.
+    """Return the values of ``outputs``, for the values of variables in ``givens``.
 
     >>> import theano.tensor as T
     >>> x = T.dvector("x")
@@ -31,7 +31,7 @@ def evaluate(outputs: Sequence[Variable], givens: Mapping[Variable, Any]) -> lis
 
 
 def root_value(values: dict[Variable, Any], v: Variable) -> Any:
-    """The value of a variable that is computed already, or that has one of its own."""
+    """Return the value of a variable that is computed already, a constant, or shared."""
     if v in values:
         return values[v]
     if isinstance(v, Constant):
@@ -44,12 +44,12 @@ def root_value(values: dict[Variable, Any], v: Variable) -> Any:
 
 
 def run_node(node: Apply, inputs: Sequence[Any]) -> list[Any]:
-    """The outputs of one node as its op gives them: not cast, not brought to the type."""
+    """Return the outputs of one node as its op returns them, not cast to their types."""
     with np.errstate(all="ignore"):
         if meaning_of(node.op) == "compute":
             results = node.op.bind(node)(*inputs)
             results = results if len(node.outputs) > 1 else [results]
-            # NumPy gives scalars where arrays have no dimension
+            # NumPy returns scalars for arrays without dimensions
             return [
                 np.asarray(m) if isinstance(v.type, TensorType | Scalar) else m
                 for v, m in zip(node.outputs, results, strict=True)

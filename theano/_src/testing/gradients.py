@@ -1,4 +1,4 @@
-"""Gradients of an OpSpec: reverse and forward against finite differences, once and twice."""
+"""Gradient checks of an OpSpec: reverse and forward against finite differences, once and twice."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from theano._src.types.dtypes import discrete_dtypes
 from theano._src.types.null import DisconnectedType, NullType
 from theano._src.types.tensor import TensorType, tensor_type
 
-#: relative to the sum of the sizes of the terms that are compared
+#: relative to the sum of the absolute values of the terms that are compared
 RTOL = 1e-7
-# steps of the finite differences: the first, and how often it is halved
+# finite differences: the first step, and how often it is halved
 _STEP, _HALVED = 2e-2, 10
 _MOST_LISTED = 6
 _WIDE = ("float64", "complex128")
-# how far the values that cases list are moved, so that there are no ties
+# how far the values of listed cases are moved, to avoid ties
 _SHAKEN = 0.05
-# values are drawn so far inside the domain, as a share of its width
+# how far inside the domain values are drawn, as a fraction of its width
 _INSIDE = 0.06
 
 
 def why_not(spec: OpSpec) -> str | None:
-    """Why the gradient of a spec is not checked; None if it is."""
+    """Return why the gradient of a spec is not checked; None if it is."""
     if spec.grad.startswith("none: "):
         return spec.grad.removeprefix("none: ")
     result = _drawn(spec) if spec.elementwise else _listed(spec)
@@ -44,7 +44,7 @@ def why_not(spec: OpSpec) -> str | None:
 
 
 def gradient(spec: OpSpec) -> None:
-    """Reverse and forward gradients agree with finite differences, and so do second ones."""
+    """Check reverse and forward gradients, and second ones, against finite differences."""
     twice = spec.grad == "smooth"
     for case in gradient_cases(spec):
         built = case.build(spec.fn)
@@ -56,11 +56,11 @@ def gradient(spec: OpSpec) -> None:
                 continue
             back, weights = _agree(spec, case, graph, "the gradient")
             if twice:
-                # one may be computed from another, which a gradient given for that would cut off
+                # one may be computed from another: known_grads of that would cut the path
                 copies = [tensor_copy(v) for v in back]
                 again = _Graph(graph.inputs, graph.moving, copies, {**graph.values, **weights})
                 _agree(spec, case, again, "the second gradient")
-                # once is enough: a second gradient is made of gradients that are checked
+                # one case is enough: a second gradient consists of gradients that are checked
                 twice = not any(np.size(graph.values[v]) for v in graph.moving)
         except Exception as e:
             e.add_note(f"in the gradient check of {spec.name} at {case}; THEANO_TEST_SEED={SEED}")
@@ -68,7 +68,7 @@ def gradient(spec: OpSpec) -> None:
 
 
 def gradient_by_jax(spec: OpSpec) -> None:
-    """The gradient is that of jax's own differentiation of ``compute``."""
+    """Check the gradient against jax's own differentiation of ``compute``."""
     for case in gradient_cases(spec):
         graph = _Graph.of(case.build(spec.fn), spec.fixed)
         nodes = nodes_of(graph.outputs)
@@ -97,7 +97,7 @@ def has_jax_form(spec: OpSpec) -> bool:
 
 
 def gradient_cases(spec: OpSpec) -> list[Case]:
-    """Cases of float64 at which a spec can be differentiated."""
+    """Return cases of float64 at which a spec can be differentiated."""
     if spec.elementwise:
         return _drawn(spec)
     listed = _listed(spec)
@@ -106,7 +106,7 @@ def gradient_cases(spec: OpSpec) -> list[Case]:
     return [_shaken(spec, case) for case in listed]
 
 
-# where
+# cases
 
 
 def _drawn(spec: OpSpec) -> list[Case]:
@@ -122,7 +122,7 @@ def _drawn(spec: OpSpec) -> list[Case]:
 
 
 def _as_wide_as_can_be(spec: OpSpec, combination: Sequence[str], wide: str) -> bool:
-    """Whether each input that can be of this dtype is."""
+    """Whether each input that can have this dtype has it."""
     for i, dtype in enumerate(combination):
         if dtype != wide and (np.dtype(dtype).kind in "fc" or wide in spec.dtypes_of(i)):
             return False
@@ -144,7 +144,7 @@ def _usable(case: Case) -> bool:
 
 
 def _shaken(spec: OpSpec, case: Case) -> Case:
-    """The case in float64, moved a little where the function is still finite."""
+    """Return the case in float64, moved a little if the function is still finite there."""
     rng = rng_for(str(spec.name), str(case.id), "shaken")
 
     def shaken(x: np.ndarray) -> np.ndarray:
@@ -189,7 +189,7 @@ class _Graph:
 
 
 def _fixed_say_so(spec: OpSpec, built: Built) -> None:
-    """Inputs that a spec calls fixed have no gradient indeed."""
+    """Check that inputs that a spec calls fixed have no gradient."""
     for i in spec.fixed:
         for out in filter(_is_wide, built.outputs):
             (result,) = grad(
@@ -207,7 +207,7 @@ def _fixed_say_so(spec: OpSpec, built: Built) -> None:
 
 
 def _whole_numbers_do_not_change(spec: OpSpec, case: Case, graph: _Graph, built: Built) -> None:
-    """Gradients through outputs of integers and bools are zero."""
+    """Check that gradients through outputs of integers and bools are zero."""
     given = {
         v: tensor_type("float64", v.type.broadcastable)("w")
         for v in built.outputs
@@ -224,7 +224,7 @@ def _whole_numbers_do_not_change(spec: OpSpec, case: Case, graph: _Graph, built:
         disconnected_inputs="ignore",
         null_gradients="return",
     )
-    # to say that there is none is as good
+    # a null or disconnected gradient is as good
     pairs = [(v, g) for v, g in zip(graph.moving, result, strict=True) if _is_wide(g)]
     for v, g in zip([v for v, _ in pairs], _run(graph, [g for _, g in pairs], extra), strict=True):
         if np.shape(g) != np.shape(graph.values[v]) or np.any(g):
@@ -239,7 +239,7 @@ def _is_wide(v: Variable) -> bool:
 
 
 def _signed(rng: np.random.Generator, like: Any) -> np.ndarray:
-    """Numbers that are neither small nor alike."""
+    """Return random numbers of both signs that are neither small nor equal."""
     shape = np.shape(like)
     result = rng.uniform(0.5, 1.5, shape) * rng.choice([-1.0, 1.0], shape)
     if np.asarray(like).dtype.kind == "c":
@@ -247,7 +247,7 @@ def _signed(rng: np.random.Generator, like: Any) -> np.ndarray:
     return np.asarray(result)
 
 
-# what is compared
+# comparisons
 
 
 def _agree(
@@ -260,7 +260,7 @@ def _agree(
     here = _run(graph, graph.outputs)
     for i, (slope, error, value) in enumerate(zip(slopes, errors, here, strict=True)):
         w = np.where(np.isfinite(value), _signed(rng, value), 0.0)
-        # a step may meet a jump, or the end of the domain: what is not known is not compared
+        # a step may cross a jump or the end of the domain: such elements are not compared
         known = (error <= 1e-6 * (1 + np.abs(slope))) | (w == 0)
         if known.size and known.mean() < 0.75:
             raise AssertionError(
@@ -286,13 +286,13 @@ def _agree(
     known = [np.where(w == 0, 0, s) for w, s in zip(weights, slopes, strict=True)]
     _same_product(spec, case, what, known, sum(slack), weights, back, tangents)
     if len(graph.outputs) > 1:
-        # an op must do without the gradients of outputs that are not used
+        # an op must work without the gradients of unused outputs
         for i, (out, w) in enumerate(zip(graph.outputs, weights, strict=True)):
             back = _run(graph, *_reverse(graph, {out: w}))
             one = f"{what} of output {i}"
             _same_product(spec, case, one, [known[i]], slack[i], [w], back, tangents)
     if graph.is_real:
-        # R_op of Elemwise takes a Jacobian for its transpose, which is so for real numbers only
+        # forward mode is checked for real numbers, for which Jacobians of Elemwise are symmetric
         _forward(spec, case, graph, what, tangents, slopes, errors, weights)
     return result, extra
 
@@ -300,7 +300,7 @@ def _agree(
 def _reverse(
     graph: _Graph, weights: dict[Any, np.ndarray]
 ) -> tuple[list[Any], dict[Variable, Any]]:
-    """Expressions for the gradients, and the values of the weights in them."""
+    """Return expressions for the gradients, and the values of the weights in them."""
     given = {v: v.type.clone(broadcastable=v.type.broadcastable)("w") for v in weights}
     extra = {given[v]: w for v, w in weights.items()}
     result = grad(None, graph.moving, known_grads=given, disconnected_inputs="ignore")
@@ -346,7 +346,7 @@ def _same_product(
     back: Sequence[Any],
     tangents: Sequence[np.ndarray],
 ) -> None:
-    """w . (J v) = (w J) . v, up to the digits that finite differences have.
+    """Check that w . (J v) = (w J) . v, up to the accuracy of finite differences.
 
     The product of complex numbers is that of their parts: Re(conj(a) b).
     """
@@ -364,10 +364,10 @@ def _same_product(
 def _differences(
     graph: _Graph, tangents: Sequence[np.ndarray]
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Slopes of the outputs along a direction and how far they are to be trusted.
+    """Return the slopes of the outputs along a direction, and estimates of their errors.
 
-    Central differences of steps halved again and again, extrapolated to step 0 (Ridders,
-    Advances in Engineering Software 4, 1982); for each element the best of the table.
+    Central differences with repeatedly halved steps are extrapolated to step 0 (Ridders, Advances
+    in Engineering Software 4, 1982); each element uses the best entry of the table.
     """
 
     shapes = [np.shape(x) for x in _run(graph, graph.outputs)]
@@ -377,7 +377,7 @@ def _differences(
             v: graph.values[v] + step * dx for v, dx in zip(graph.moving, tangents, strict=True)
         }
         result = map(np.asarray, _run(graph, graph.outputs, shaken))
-        # the length of arange jumps
+        # lengths may change with the step, as that of arange
         return [
             x if x.shape == n else np.full(n, np.nan) for x, n in zip(result, shapes, strict=True)
         ]
@@ -419,7 +419,7 @@ def _run(graph: _Graph, outputs: Sequence[Any], more: Mapping[Any, Any] | None =
 
 
 def _needs_more(op: Any) -> bool:
-    """Whether an op cannot be traced by its ``compute`` alone, or jax cannot look into it."""
+    """Whether an op cannot be traced by its ``compute`` alone, or is opaque to jax."""
     if isinstance(op, Elemwise) and op.scalar_op.in_c:
         return True
     return meaning_of(op) != "compute" or type(op).demands is not Op.demands

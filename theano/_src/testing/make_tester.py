@@ -1,4 +1,4 @@
-"""makeTester and makeBroadcastTester: the documented makers of test cases for ops."""
+"""makeTester and makeBroadcastTester: documented functions that create test cases for ops."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _rng = np.random.RandomState(fetch_seed())
 
 @documented_in("theano.tensor.tests.test_basic")
 def rand(*shape: int) -> Any:
-    """Values of ``floatX`` between -1 and 1, drawn for tests.
+    """Return random values of ``floatX`` between -1 and 1, for tests.
 
     >>> from theano.tensor.tests.test_basic import rand
     >>> rand(2, 3).shape
@@ -31,7 +31,7 @@ def rand(*shape: int) -> Any:
 
 @documented_in("theano.tensor.tests.test_basic")
 def rand_ranged(min: float, max: float, shape: tuple[int, ...]) -> Any:
-    """Values of ``floatX`` from ``min`` to ``max``, of ``shape``, drawn for tests.
+    """Return random values of ``floatX`` from ``min`` to ``max``, of ``shape``, for tests.
 
     >>> from theano.tensor.tests.test_basic import rand_ranged
     >>> bool((rand_ranged(2, 3, (5,)) >= 2).all())
@@ -42,7 +42,7 @@ def rand_ranged(min: float, max: float, shape: tuple[int, ...]) -> Any:
 
 @documented_in("theano.tensor.tests.test_basic")
 def randint(*shape: int) -> Any:
-    """Integers from -5 to 5, drawn for tests.
+    """Return random integers from -5 to 5, for tests.
 
     >>> from theano.tensor.tests.test_basic import randint
     >>> bool((abs(randint(20)) <= 5).all())
@@ -76,31 +76,31 @@ def makeTester(
     check_name: bool = False,
     grad_eps: float | None = None,
 ) -> type[unittest.TestCase]:
-    """A TestCase for an op: values, gradients, and how it refuses.
+    """Return a TestCase for an op that checks values, gradients and errors.
 
     Parameters
     ----------
     name : str
     op : function of variables
     expected : function
-        Of the values of the inputs: what the op gives.
+        Returns the expected outputs for the values of the inputs.
     checks : dict, optional
-        ``{what is checked: f(inputs, outputs)}``; False from one of them is a failure.
+        ``{name of the check: f(inputs, outputs)}``; a check that returns False fails.
     good : dict, optional
-        ``{case: values of inputs}``, for which the op gives what is expected.
+        ``{case: values of inputs}``, for which the op must return the expected outputs.
     bad_build, bad_runtime : dicts, optional
-        Values that are refused when the graph is built, or when it runs.
+        Values that raise an error when the graph is built, or when it runs.
     grad : dict or True, optional
         Values at which ``verify_grad`` is called; True for those of ``good``.
     mode : Mode, optional
     grad_rtol, grad_eps : float, optional
         As ``rel_tol`` and ``eps`` of ``verify_grad``.
     eps : float
-        By how much values may differ, per unit.
+        The relative and absolute tolerance of values.
     skip : bool or str
-        Whether, and why, nothing is run.
+        Whether to skip all tests; a string is the reason.
     test_memmap, check_name : bool
-        Accepted; values are never kept in files here.
+        Ignored; values are never kept in files here.
 
     >>> import numpy, theano.tensor as T, unittest
     >>> from theano.tensor.tests.test_basic import makeTester, rand
@@ -122,7 +122,7 @@ def makeTester(
     def test_good(self: unittest.TestCase) -> None:
         for case, values in cases.items():
             with self.subTest(case=case):
-                given = [np.array(x) for x in values]  # an op in place writes to it
+                given = [np.array(x) for x in values]  # an in-place op writes to it
                 outputs = compiled(values)(*given)
                 wanted = expected(*[np.array(x) for x in values])
                 wanted = wanted if isinstance(wanted, list | tuple) else [wanted]
@@ -177,9 +177,9 @@ def makeBroadcastTester(
     ----------
     op, expected, checks : as for ``makeTester``
     name : str, optional
-        By default that of the op.
+        By default the name of the op.
     inplace : bool
-        Whether to check besides that the op left its result in its first input.
+        Whether to check also that the op writes its result into its first input.
     **kwargs
         Further arguments of ``makeTester``.
 

@@ -1,4 +1,4 @@
-"""OpSpec: what an op takes, means and refuses, as one record of data."""
+"""OpSpec: one record that describes an op for tests: its inputs, results and errors."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from theano._src.graph.graph import Variable
 from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.tensor import tensor_type
 
-#: what the draws depend on; printed in the header of a test run and in every failure
+#: the seed of all random draws; printed in the header of a test run and in every failure
 SEED = int(os.environ.get("THEANO_TEST_SEED", "20070101"))
 
-#: relative tolerance by dtype of the result, where a spec does not say
+#: relative tolerance by dtype of the result, unless a spec gives its own
 RTOL = {
     "float64": 1e-12,
     "complex128": 1e-12,
@@ -27,7 +27,7 @@ RTOL = {
     "float16": 2e-2,
 }
 
-# lengths, and which of them are broadcastable by type, for each input in turn
+# the shape and the broadcast pattern of each input, in turn
 _SHAPES: dict[str, tuple[tuple[tuple[int, ...], tuple[bool, ...]], ...]] = {
     "matrix": (((2, 3), (False, False)),),
     "scalar": (((), ()),),
@@ -39,19 +39,19 @@ _SHAPES: dict[str, tuple[tuple[tuple[int, ...], tuple[bool, ...]], ...]] = {
     "matrix_scalar": (((2, 3), (False, False)), ((), ())),
     "mismatch": (((3, 2), (False, False)), ((1, 2), (False, False))),
 }
-_FULL = ("matrix", "row_col", "vector_matrix", "matrix_scalar")  # the first for a single input
+_FULL = ("matrix", "row_col", "vector_matrix", "matrix_scalar")  # only the first for one input
 _ODD = ("scalar", "vector", "empty", "row")
 _MIXED = 4  # dtype combinations beyond the uniform ones
 
 
 def rng_for(*what: str) -> np.random.Generator:
-    """Draws that are the same for the same words and the same seed."""
+    """Return a generator that depends only on these words and the seed."""
     return np.random.default_rng([SEED, zlib.crc32("/".join(what).encode())])
 
 
 @dataclass(frozen=True)
 class Built:
-    """A case as a graph: symbolic inputs, their values, and what the function made of them."""
+    """A case as a graph: symbolic inputs, their values, and the outputs of the function."""
 
     inputs: list[Variable]
     values: list[np.ndarray]
@@ -66,14 +66,14 @@ class Built:
 class Case:
     """Arguments of one call of an op.
 
-    Arrays and numbers become symbolic inputs of their dtype, arrays in lists and tuples too;
-    anything else, and what stands at a position in ``static``, is passed as it is.
+    Arrays and numbers become symbolic inputs of their dtype, as do arrays in lists and tuples.
+    Anything else, and arguments at the positions in ``static``, are passed unchanged.
 
     Parameters
     ----------
     *args
     kwargs : dict, optional
-        Passed to the function and to the reference as they are.
+        Passed unchanged to the function and to the reference.
     static : sequence of int, optional
         Positions of arguments that are not symbolic.
     broadcastable : dict, optional
@@ -119,12 +119,12 @@ class Case:
         return self._symbolic()[1]
 
     def with_floats(self, change: Callable[[np.ndarray], np.ndarray]) -> Case:
-        """The same case, with another array for each array of floats."""
+        """Return the same case with ``change`` applied to each array of floats."""
         numbers = (np.ndarray, np.generic, float, complex)
         return self._changed(lambda x: change(x) if x.dtype.kind in "fc" else x, numbers)
 
     def with_arrays(self, change: Callable[[np.ndarray], np.ndarray]) -> Case:
-        """The same case, with another array for each array."""
+        """Return the same case with ``change`` applied to each array."""
         return self._changed(change, np.ndarray)
 
     def _changed(self, change: Callable[[np.ndarray], np.ndarray], kinds: Any) -> Case:
@@ -170,14 +170,14 @@ class Case:
         return args, values, inputs
 
     def build(self, fn: Callable[..., Any]) -> Built:
-        """The graph of ``fn`` on these arguments."""
+        """Return the graph of ``fn`` on these arguments."""
         args, values, inputs = self._symbolic()
         result = fn(*args, **self.kwargs)
         many = isinstance(result, (list, tuple))
         return Built(inputs, values, list(result) if many else [result], many)
 
     def reference(self, ref: Callable[..., Any], widen: Callable[[Any], Any]) -> list[Any]:
-        """The results of ``ref`` on these arguments, arrays passed through ``widen`` first."""
+        """Return the results of ``ref`` on these arguments, with ``widen`` applied to arrays."""
 
         def one(x: Any) -> Any:
             if isinstance(x, (np.ndarray, np.generic)):
@@ -192,17 +192,17 @@ class Case:
 
 
 class Raises:
-    """A refusal: arguments, the exception, and words of its text.
+    """An expected error: arguments, the exception, and a pattern for its text.
 
     Parameters
     ----------
     args : tuple
-        As for Case; one argument that is not a tuple may stand alone.
+        As for Case; a single argument that is not a tuple need not be put in one.
     exception : type
     match : str
         A regular expression, searched for in the text.
     when : {'build', 'run'}
-        Whether the call of the function raises, or only running its graph.
+        Whether building the graph raises, or only running it.
     """
 
     def __init__(
@@ -242,47 +242,47 @@ class _Facts:
 
 
 class OpSpec(_Facts):
-    """One op, or a function that builds a graph of ops, and all that is checked of it.
+    """One op, or a function that builds a graph of ops, with everything that tests check of it.
 
     Parameters
     ----------
     fn : callable
         Called with symbolic variables.
     ref : callable
-        The oracle: the same function of arrays, written or taken from elsewhere. Floats reach it
-        as float64, so that it is right in the digits that are compared.
+        The reference: the same function on arrays, written for the test or taken from elsewhere.
+        It gets floats as float64, so that it is accurate in the digits that are compared.
     name : str, optional
-        Needed where ``fn`` has none.
+        Required if ``fn`` has none.
     nin : int
         Number of inputs of an elementwise function.
     dtypes : sequence of str, or one such sequence for each input
     domain : (low, high), or one such pair for each input
-        Where values are drawn; integers from the integers in it.
+        The range from which values are drawn, those of integers too.
     special : dict, or sequence of pairs
         ``{input: result}`` or ``{inputs: result}``, compared exactly: NaN, infinities, and the
-        sign of a zero that is written as a float. Pairs, where both zeros are inputs.
+        sign of a zero that is written as a float. Use pairs if both zeros are inputs.
     out_dtype : str, dict or callable, optional
-        By dtype of the inputs; of what the reference gives otherwise. A tuple for many outputs.
-        With a dict only the combinations it lists are tried.
+        By dtype of the inputs; by default the dtype of the reference's result. A tuple for several
+        outputs. With a dict, only the combinations that it lists are tried.
     cases : sequence of Case, optional
-        Instead of draws, for what is not elementwise.
+        Used instead of draws, for functions that are not elementwise.
     rtol : float or dict by dtype, optional
-        A float never tightens or loosens narrower dtypes beyond their own default.
+        A float applies to float64 and complex128; narrower dtypes use at least their default.
     errors : sequence of Raises
     grad : str
-        ``"smooth"``: gradients are checked, and gradients of those; ``"once: reason"`` where the
-        second are not there; ``"none: reason"``.
+        ``"smooth"``: first and second gradients are checked; ``"once: reason"`` if there is no
+        second gradient; ``"none: reason"`` if there is no gradient.
     fixed : dict
         ``{input: reason}`` for inputs in which the op has no gradient.
     xla : True or str
-        ``"host: reason"`` where an op of it runs on the host only.
+        ``"host: reason"`` if one of its ops runs only on the host.
     xla_rtol : dict by dtype, optional
-        Where XLA's own function has fewer digits than NumPy's or SciPy's.
+        Tolerances where XLA's function is less accurate than NumPy's or SciPy's.
     sizes : str
-        ``"symbolic"``: one function is called at two sizes; ``"none: reason"`` where no case has
-        a size. Cases that are drawn have many.
+        ``"symbolic"``: one function is called at two sizes; ``"none: reason"`` if no case has a
+        size. Drawn cases have several sizes.
     file : True or str
-        ``"none: reason"`` where graph files do not hold an op of it.
+        ``"none: reason"`` if graph files cannot store one of its ops.
 
     >>> import theano.tensor as T
     >>> OpSpec(T.exp, np.exp, domain=(-5, 5), special={0: 1, -np.inf: 0.0})
@@ -323,7 +323,7 @@ class OpSpec(_Facts):
         return self.cases is None
 
     def all_cases(self) -> list[Case]:
-        """The cases, with ids; drawn once for an elementwise spec."""
+        """Return the cases, with ids; drawn once for an elementwise spec."""
         if self._drawn is None:
             self._drawn = self._draw_all() if self.cases is None else list(self.cases)
             for i, case in enumerate(self._drawn):
@@ -331,7 +331,7 @@ class OpSpec(_Facts):
         return self._drawn
 
     def combinations(self) -> list[tuple[str, ...]]:
-        """Every combination of input dtypes that the spec speaks of."""
+        """Return every combination of input dtypes that the spec covers."""
         each = self._dtypes_each()
         pairs = list(product(*each))
         if isinstance(self.out_dtype, Mapping):
@@ -339,7 +339,7 @@ class OpSpec(_Facts):
         return pairs
 
     def dtypes_of(self, i: int) -> Sequence[str]:
-        """Dtypes that the spec gives its input ``i``."""
+        """Return the dtypes of input ``i``."""
         return self._dtypes_each()[i]
 
     def _dtypes_each(self) -> list[Sequence[str]]:
@@ -354,7 +354,7 @@ class OpSpec(_Facts):
         return table.get(dtypes[0]) if len(set(dtypes)) == 1 else None
 
     def dtypes_out(self, case: Case) -> list[str]:
-        """Dtypes that the outputs of a case must have."""
+        """Return the dtypes that the outputs of a case must have."""
         dtypes = case.dtypes
         match self.out_dtype:
             case None:
@@ -372,14 +372,14 @@ class OpSpec(_Facts):
         return [np.dtype(d).name for d in many]
 
     def expected(self, case: Case, dtypes: Sequence[str]) -> list[np.ndarray]:
-        """The reference's results, in the dtypes that the op's must have."""
+        """Return the results of the reference, in the dtypes that the op's must have."""
         floats = self.elementwise and any(NUMPY_DTYPES[d].kind in "fc" for d in dtypes)
         result = case.reference(self.ref, _widen_all if floats else _widen_floats)
         with np.errstate(all="ignore"):
             return [_cast(m, d) for m, d in zip(result, dtypes, strict=True)]
 
     def tolerance(self, dtype: str) -> float:
-        """The relative tolerance of a result of this dtype; 0 for integers."""
+        """Return the relative tolerance for a result of this dtype; 0 for integers."""
         default = RTOL.get(dtype, 0.0)
         if self.rtol is None or not default:
             return default
@@ -388,13 +388,13 @@ class OpSpec(_Facts):
         return self.rtol if default == 1e-12 else max(self.rtol, default)
 
     def tolerance_on_xla(self, dtype: str) -> float:
-        """The same on XLA."""
+        """Return the relative tolerance for a result of this dtype on XLA."""
         return max(self.tolerance(dtype), self.xla_rtol.get(dtype, 0.0))
 
     def draw(self, combination: tuple[str, ...], shape: str, inside: float = 0.0) -> Case:
-        """A case of values drawn from the domain, of one of the known shapes.
+        """Return a case with values drawn from the domain, of one of the named shapes.
 
-        Floats keep away from the ends of the domain by a share ``inside`` of its width.
+        Floats keep away from the ends of the domain by the fraction ``inside`` of its width.
         """
         rng = rng_for(str(self.name), shape, *combination)
         domain = self.domain
@@ -409,7 +409,7 @@ class OpSpec(_Facts):
         return Case(*args, broadcastable=patterns, id=f"{short}-{shape}")
 
     def _draw_all(self) -> list[Case]:
-        """Sampled dtype combinations each on a full shape, the odd shapes once: not a product."""
+        """Draw each sampled combination of dtypes on one full shape, and each odd shape once."""
         every = self.combinations()
         mixed = [c for c in every if len(set(c)) > 1]
         if len(mixed) > _MIXED:
@@ -417,7 +417,7 @@ class OpSpec(_Facts):
             mixed = [mixed[i] for i in sorted(rng.choice(len(mixed), _MIXED, replace=False))]
         tried = [c for c in every if len(set(c)) == 1] + mixed
         full = _FULL if self.nin > 1 else _FULL[:1]
-        # few combinations: every full shape all the same
+        # use every full shape, even if there are few combinations
         count = max(len(tried), len(full))
         return [
             self.draw(tried[i % len(tried)], shape)
@@ -458,7 +458,7 @@ def _draw(
 
 
 def _widen_floats(x: np.ndarray) -> np.ndarray:
-    """Floats in the widest float dtype; integers, which may be indices or sizes, as they are."""
+    """Widen floats and complex numbers; integers, which may be indices or sizes, stay as is."""
     if x.dtype.kind == "f":
         return x.astype(np.float64)
     return x.astype(np.complex128) if x.dtype.kind == "c" else x

@@ -21,8 +21,8 @@ from theano._src.types.tensor import tensor_type
 class RopLop_checker(unittest.TestCase):
     """A TestCase that compares ``R_op`` and the gradient of an op with its Jacobian.
 
-    ``setUp`` makes a vector ``x`` and a matrix ``mx`` to build expressions of, with their shapes
-    at run time in ``in_shape`` and ``mat_in_shape``, and ``v`` and ``mv`` to multiply by.
+    ``setUp`` creates a vector ``x`` and a matrix ``mx`` to build expressions of, with their shapes
+    at run time in ``in_shape`` and ``mat_in_shape``, and the tangents ``v`` and ``mv``.
 
     >>> import theano.tensor as T
     >>> from theano.tests.test_rop import RopLop_checker
@@ -46,16 +46,16 @@ class RopLop_checker(unittest.TestCase):
         return self.rng.uniform(size=shape).astype(config.floatX)
 
     def check_nondiff_rop(self, y: Any) -> None:
-        """Check that ``y``, a function of ``x``, has no product with its Jacobian."""
+        """Check that ``Rop`` of ``y``, a function of ``x``, raises an error."""
         with self.assertRaises((ValueError, TypeError, NotImplementedError)):
             Rop(y, self.x, self.v)
 
     def check_mat_rop_lop(self, y: Any, out_shape: tuple[int, ...]) -> None:
-        """Check the products of a vector ``y``, a function of the matrix ``mx``."""
+        """Check ``Rop`` and ``Lop`` of a vector ``y``, a function of the matrix ``mx``."""
         self._check(y, self.mx, self.mv, self.mat_in_shape, out_shape)
 
     def check_rop_lop(self, y: Any, out_shape: tuple[int, ...]) -> None:
-        """Check the products of a vector ``y``, a function of the vector ``x``."""
+        """Check ``Rop`` and ``Lop`` of a vector ``y``, a function of the vector ``x``."""
         self._check(y, self.x, self.v, self.in_shape, out_shape)
 
     def _check(

@@ -1,4 +1,4 @@
-"""Checking a rule: it fires on an example, and keeps types and values there."""
+"""Check a rule: it fires on an example, and keeps types and values there."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def check_rule(
     shape: int = 3,
     seed: int = 0,
 ) -> FunctionGraph:
-    """Check that a rule fires on a graph, and that types and values stay as they were.
+    """Check that a rule fires on a graph, and that types and values stay the same.
 
-    Values are those of the graph as it was written, node by node, and of the rewritten one.
+    The graph as it was written and the rewritten one are evaluated node by node.
 
     Parameters
     ----------
@@ -41,10 +41,10 @@ def check_rule(
     inputs, outputs : lists of Variables, optional
         The graph; by default the rule's own example: for an equation its left side on vectors.
     span : (low, high), optional
-        Where values of floating inputs are drawn; integers are drawn from there too. By default
-        what the ``example`` of an equation says for each hole, and (-5, 5).
+        The range from which values are drawn, those of integers too. By default the ``example`` of
+        an equation for each hole, or (-5, 5).
     shape : int
-        How long dimensions are that are not of length 1.
+        The length of dimensions that are not broadcastable.
     seed : int
 
     Returns
@@ -85,7 +85,7 @@ def check_rule(
             raise AssertionError(
                 f"{one!r} makes {b.dtype} of shape {b.shape} of {a.dtype} of shape {a.shape}"
             )
-        # the two sides round differently: some units in the last place of the largest step
+        # the two sides round differently: allow some units in the last place of the largest step
         room = 64 * np.finfo(a.dtype).eps if a.dtype.kind in "fc" else 0
         message = f"{one!r}: values differ"
         np.testing.assert_allclose(b, a, rtol=room, atol=room, err_msg=message)

@@ -1,4 +1,4 @@
-"""Sizes are symbolic: one function, called with arrays of other lengths than before."""
+"""Check that sizes are symbolic: one function, called with arrays of different lengths."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from theano._src.testing.opspec import Built, Case, OpSpec
 
 
 def sizes(spec: OpSpec, engine: str) -> None:
-    """A function that was made for one case is right for another of other lengths."""
+    """Check that a function compiled for one case is correct for another with other lengths."""
     result = two_sizes(spec)
     if result is None:
         raise AssertionError(
@@ -25,7 +25,7 @@ def sizes(spec: OpSpec, engine: str) -> None:
         )
     built = result[0].build(spec.fn)
     f = function(built.inputs, built.outputs, mode=Mode(engine, None), on_unused_input="ignore")
-    # there and back: what was learned at one size must not stay
+    # back to the first size at the end: nothing may be kept from the other
     for case in (*result, result[0]):
         expected = spec.expected(case, spec.dtypes_out(case))
         for i, (out, got, want) in enumerate(
@@ -38,7 +38,7 @@ def sizes(spec: OpSpec, engine: str) -> None:
 
 
 def two_sizes(spec: OpSpec) -> tuple[Case, Case] | None:
-    """Two cases that are one graph at two sizes: two of the spec's, or one and a larger one."""
+    """Return two cases that are one graph at two sizes: two of the spec's, or one and a larger."""
     cases = spec.all_cases()
     built = {case: case.build(spec.fn) for case in cases}
     kinds: dict[Any, list[Case]] = {}
@@ -60,13 +60,13 @@ def _same_graph(a: Built, b: Built) -> bool:
 
 
 def _sizes_of(spec: OpSpec, case: Case) -> list[tuple[int, ...]]:
-    """Shapes of what goes in and, since a number may be a length, of what comes out."""
+    """Return the shapes of inputs and, since a number may be a length, of outputs."""
     results = spec.expected(case, spec.dtypes_out(case))
     return [x.shape for x in (*case.values, *results)]
 
 
 def _stands(spec: OpSpec, built: Built, case: Case, larger: Case) -> bool:
-    """Whether the reference takes a larger case, and gives what the graph has types for."""
+    """Whether a larger case has the same graph, and the reference's results fit its types."""
     try:
         results = spec.expected(larger, spec.dtypes_out(larger))
         if not _same_graph(built, larger.build(spec.fn)):
@@ -83,7 +83,7 @@ def _stands(spec: OpSpec, built: Built, case: Case, larger: Case) -> bool:
 
 
 def _larger(case: Case) -> Iterator[Case]:
-    """The case with its arrays twice as long: along all dimensions, or along one."""
+    """Yield the case with its arrays twice as long: along all dimensions, or along one."""
     deepest = max((x.ndim for x in case.values), default=0)
     for axes in [range(deepest), *[[i] for i in range(deepest)]]:
         for kinds in ("biufc", "fc"):
@@ -94,7 +94,7 @@ def _doubled(axes: Sequence[int], kinds: str) -> Callable[[np.ndarray], np.ndarr
     def change(x: np.ndarray) -> np.ndarray:
         if x.dtype.kind not in kinds:
             return x
-        # a length of 1 may be one that stretches
+        # a dimension of length 1 may be broadcastable
         return np.tile(x, [2 if i in axes and n > 1 else 1 for i, n in enumerate(x.shape)])
 
     return change

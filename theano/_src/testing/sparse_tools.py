@@ -21,15 +21,15 @@ from theano._src.types.sparse import SparseType, is_sparse
 def verify_grad_sparse(
     op: Any, pt: Sequence[Any], structured: bool = False, *args: Any, **kwargs: Any
 ) -> None:
-    """Compare the gradient of an op that takes or gives sparse matrices with finite differences.
+    """Check the gradient of an op that takes or returns sparse matrices by finite differences.
 
     Parameters
     ----------
     op : Op, or function of variables
     pt : list of values
-        Where to compare; sparse matrices among them.
+        The point at which to compare; sparse matrices among them.
     structured : bool
-        Whether the gradient is that of the stored elements, the others staying zero.
+        Whether the gradient is that of the stored elements alone; the others stay zero.
     *args, **kwargs
         As for ``theano.tests.unittest_tools.verify_grad``.
 
@@ -39,7 +39,7 @@ def verify_grad_sparse(
     """
 
     def dense_in(value: Any) -> tuple[np.ndarray, Any]:
-        """A value as a dense array, and what makes a variable of the right kind of that again."""
+        """Return a value as a dense array, and a function that turns a variable back."""
         if not is_sparse(value):
             return np.asarray(value), lambda v: v
         if not structured:
@@ -72,22 +72,22 @@ def sparse_random_inputs(
     explicit_zero: bool = False,
     unsorted_indices: bool = False,
 ) -> tuple[list[Any], list[Any]]:
-    """Sparse variables and random values for them, as two lists.
+    """Return sparse variables and random values for them, as two lists.
 
     Parameters
     ----------
     format : str
     shape : pair of int
     n : int
-        How many.
+        The number of variables.
     out_dtype : str, optional
-        floatX unless given.
+        floatX by default.
     p : float
         The probability that an element is stored.
     gap : number, pair or tuple of one, optional
-        From where to where values are drawn, the end excluded; one number is the end.
+        The range of the values, the end excluded; a single number is the end.
     explicit_zero : bool
-        Whether some of what is stored is zero.
+        Whether one of the stored elements is zero.
     unsorted_indices : bool
         Whether elements are stored out of order.
 
@@ -123,7 +123,7 @@ def sparse_random_inputs(
 
 
 def _out_of_order(value: Any) -> Any:
-    """The same matrix, with what each row or column stores turned round."""
+    """Return the same matrix, with the elements of each row or column stored in reverse."""
     order = np.concatenate(
         [np.arange(b - 1, a - 1, -1) for a, b in zip(value.indptr, value.indptr[1:], strict=False)]
     ).astype(int)

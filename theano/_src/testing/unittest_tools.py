@@ -20,7 +20,7 @@ from theano._src.types.tensor import TensorType
 
 @documented_in("theano.tests.unittest_tools")
 def fetch_seed(pseed: int | None = None) -> int | None:
-    """The seed of tests: the one given, or ``config.unittests.rseed``; None for 'random'.
+    """Return the seed of tests: ``pseed``, or ``config.unittests.rseed``; None for 'random'.
 
     >>> fetch_seed(3)
     3
@@ -64,7 +64,7 @@ def verify_grad(
 def assert_allclose(
     expected: Any, value: Any, rtol: float | None = None, atol: float | None = None
 ) -> None:
-    """Raise AssertionError unless two arrays are alike in the tolerance of the narrower dtype.
+    """Raise AssertionError unless two arrays agree to the tolerance of the narrower dtype.
 
     >>> assert_allclose([1.0, 2.0], [1.0, 2.0 + 1e-12])
     """
@@ -81,11 +81,11 @@ def assert_allclose(
 
 @documented_in("theano.tests.unittest_tools")
 class InferShapeTester(unittest.TestCase):
-    """A TestCase that checks ``infer_shape``: right, and without computing the op."""
+    """A TestCase that checks that ``infer_shape`` is correct and does not compute the op."""
 
     def setUp(self) -> None:
         seed_rng()
-        # a shape is only seen apart from its op where shapes are rewritten
+        # a shape is only computed without its op if shapes are rewritten
         self.mode = get_default_mode().including("canonicalize")
 
     def _compile_and_check(
@@ -125,7 +125,7 @@ class InferShapeTester(unittest.TestCase):
 def disturb_mem() -> None:
     """Keep some objects for the life of the process, so that later ones have other addresses.
 
-    Tests call it to see that nothing depends on the order of addresses.
+    Tests call it to check that nothing depends on the order of addresses.
 
     >>> from theano.tests import disturb_mem
     >>> disturb_mem.disturb_mem()

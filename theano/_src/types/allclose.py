@@ -1,4 +1,4 @@
-"""When arrays of floats count as equal: tolerances by dtype."""
+"""Approximate equality of arrays, with tolerances by dtype."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
 from theano._src.types.dtypes import continuous_dtypes
 
-# absolute and relative, by how sloppy comparisons are to be
+# (atol, rtol) for each value of config.tensor.cmp_sloppy
 _BY_SLOPPINESS = (
     {"float16": (1e-3, 1e-3), "float32": (1e-5, 1e-5), "float64": (1e-8, 1e-5)},
     {"float16": (5e-3, 1e-2), "float32": (1e-4, 1e-3), "float64": (1e-3, 1e-4)},
@@ -24,9 +24,9 @@ _SET = _BY_SLOPPINESS[int(config.tensor.cmp_sloppy)]
 
 
 def tolerances(a: Any, b: Any) -> tuple[float, float]:
-    """Absolute and relative tolerance for two arrays: those of the narrower dtype.
+    """Return ``(atol, rtol)`` for two arrays: the tolerances of the narrower dtype.
 
-    Programs may set others as ``theano.tensor.basic.float32_rtol`` and so on.
+    Programs may override them by setting ``theano.tensor.basic.float32_rtol`` and so on.
 
     >>> tolerances(np.float32(0), np.float64(0))
     (1e-05, 1e-05)
@@ -36,14 +36,14 @@ def tolerances(a: Any, b: Any) -> tuple[float, float]:
         kind = "float16"
     else:
         kind = "float32" if names & {"float32", "complex64"} else "float64"
-    # NOTE: the public module is where programs assign to; it may not be loaded yet
+    # NOTE: programs assign to the public module, which may not be loaded yet
     public = sys.modules.get("theano.tensor.basic")
     atol, rtol = _SET[kind]
     return getattr(public, f"{kind}_atol", atol), getattr(public, f"{kind}_rtol", rtol)
 
 
 def allclose(a: Any, b: Any, rtol: float | None = None, atol: float | None = None) -> bool:
-    """Whether all elements are close, by the tolerances of their dtypes unless others are given.
+    """Whether all elements are close; the default tolerances depend on the dtypes.
 
     >>> allclose(-0.311023883434, -0.311022856884)
     True
@@ -63,15 +63,15 @@ def values_eq_approx(
     rtol: float | None = None,
     atol: float | None = None,
 ) -> bool:
-    """Whether arrays have one shape and dtype and are close; NaN is close to NaN.
+    """Whether arrays have the same shape and dtype and are close; NaN is close to NaN.
 
     Parameters
     ----------
     a, b : arrays
     allow_remove_inf, allow_remove_nan : bool
-        Let ``b`` hold anything where ``a`` is infinite, or is NaN.
+        Accept any value of ``b`` where ``a`` is infinite, or NaN.
     rtol, atol : float, optional
-        Other tolerances than those of the dtype.
+        Override the tolerances of the dtype.
 
     >>> values_eq_approx(np.array([1.0, np.inf]), np.array([1.0, 2.0]), allow_remove_inf=True)
     True
@@ -93,7 +93,7 @@ def values_eq_approx(
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_inf(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is infinite.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is infinite.
 
     >>> values_eq_approx_remove_inf(np.array([np.inf]), np.array([1.0]))
     True
@@ -103,7 +103,7 @@ def values_eq_approx_remove_inf(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_nan(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is NaN.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is NaN.
 
     >>> values_eq_approx_remove_nan(np.array([np.nan]), np.array([1.0]))
     True
@@ -113,7 +113,7 @@ def values_eq_approx_remove_nan(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_remove_inf_nan(a: Any, b: Any) -> bool:
-    """As ``values_eq_approx``; ``b`` may hold anything where ``a`` is not finite.
+    """Like ``values_eq_approx``, but accept any value of ``b`` where ``a`` is not finite.
 
     >>> values_eq_approx_remove_inf_nan(np.array([np.nan, -np.inf]), np.zeros(2))
     True
@@ -123,7 +123,7 @@ def values_eq_approx_remove_inf_nan(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.type")
 def values_eq_approx_always_true(a: Any, b: Any) -> bool:
-    """True, whatever ``a`` and ``b`` are: for values that need not agree.
+    """Return True for any ``a`` and ``b``: for values that need not agree.
 
     >>> values_eq_approx_always_true(1, 2)
     True
@@ -133,7 +133,9 @@ def values_eq_approx_always_true(a: Any, b: Any) -> bool:
 
 @documented_in("theano.tensor.basic")
 def check_equal_numpy(x: Any, y: Any) -> bool:
-    """Whether ``x`` equals ``y``: arrays of one dtype and shape up to 1e-10, states of generators.
+    """Whether ``x`` equals ``y``; arrays of the same dtype and shape may differ by 1e-10.
+
+    For random states, the whole states are compared.
 
     >>> check_equal_numpy(np.zeros(2), np.zeros(3))
     False

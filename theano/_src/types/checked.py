@@ -1,4 +1,4 @@
-"""Conditions that only values tell: which ops state some, and how compiled forms return them."""
+"""Which ops have conditions on run-time values, and which compiled forms return their flags."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from theano._src.graph.op_table import OpTable
 
 
 def is_checked(op: Any) -> bool:
-    """Whether nodes of an op state conditions that only their values tell.
+    """Whether an op has conditions that can only be checked on run-time values.
 
     >>> import theano.tensor as T
     >>> is_checked(T.exp), is_checked(T.opt.Assert())
@@ -23,7 +23,7 @@ def _has_checks(op: Any) -> bool:
     return getattr(type(op), "checks", None) is not Op.checks
 
 
-#: classes whose conditions are not, or not only, those of ``Op.checks``
+#: classes whose conditions are not, or not only, in ``Op.checks``
 _CHECKED: OpTable[Callable[[Any], bool]] = OpTable(
     {
         "theano._src.graph.op.HasInnerGraph": lambda op: any(g.is_checked for g in op.inner_graphs),
@@ -37,7 +37,7 @@ _CHECKED: OpTable[Callable[[Any], bool]] = OpTable(
 
 
 def gives_flags(op: Any) -> bool:
-    """Whether compiled forms of nodes return a list of outputs and a list of flags."""
+    """Whether the compiled form of an op returns a list of outputs and a list of flags."""
     return _WITH_FLAGS.get(op, _never)(op)
 
 

@@ -1,4 +1,4 @@
-"""The documented ways to make tensor variables: by prefix and kind, of floatX, and in plural."""
+"""Constructors of tensor variables: ``dmatrix`` by prefix, ``matrix`` of floatX, and plurals."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _KINDS: dict[str, tuple[bool, ...]] = {
 
 @documented_in("theano.tensor.basic")
 def tensor(*args: Any, **kwargs: Any) -> TensorVariable:
-    """A variable of ``TensorType(dtype, broadcastable)``, perhaps with a ``name``.
+    """Return a variable of ``TensorType(dtype, broadcastable)``, with an optional ``name``.
 
-    ``args`` and ``kwargs`` are those of ``TensorType``, and ``name``.
+    ``args`` and ``kwargs`` are the arguments of ``TensorType``; ``name`` names the variable.
 
     >>> import theano.tensor as T
     >>> T.tensor("float64", (False,), name="x").type
@@ -74,7 +74,7 @@ def _of_floatx(kind: str, pattern: tuple[bool, ...]) -> Constructor:
 
 
 def _several(one: Callable[..., Any], kind: str) -> Callable[..., list[TensorVariable]]:
-    """As many variables as names; a number makes unnamed ones, one text splits into letters."""
+    """Return a function that makes several variables, from names, letters or a number."""
 
     def make(*args: Any, **kwargs: Any) -> Any:
         if len(args) == 1 and not kwargs and not isinstance(args[0], str):
@@ -114,7 +114,7 @@ def _all() -> dict[str, Any]:
 
 
 def _families() -> dict[str, Any]:
-    """Types by what they hold: ``int_vector_types`` and so on."""
+    """Return tuples of types by kind of dtype: ``int_vector_types`` and so on."""
     result: dict[str, Any] = {}
     for family, prefixes in (("int", "bwil"), ("float", "fd"), ("complex", "cz")):
         for kind in ("scalar", "vector", "matrix"):
@@ -124,7 +124,7 @@ def _families() -> dict[str, Any]:
 
 
 if TYPE_CHECKING:
-    # the names that are made below, for type checkers
+    # for type checkers, the names that are defined dynamically below
     scalar = vector = row = col = matrix = _of_floatx("", ())
     tensor3 = tensor4 = tensor5 = tensor6 = tensor7 = _of_floatx("", ())
     scalars = vectors = rows = cols = matrices = _several(vector, "")

@@ -1,4 +1,4 @@
-"""Python numbers, lists and arrays as tensor variables, with the documented casting."""
+"""Convert Python numbers, lists and arrays to tensor variables, with the documented casting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from theano._src.types.tensor import TensorConstant, TensorType, TensorVariable,
 
 @documented_in("theano.scalar.basic")
 class NumpyAutocaster:
-    """Gives a Python number the first dtype of a list that holds it exactly.
+    """Converts a Python number to the first dtype of a list that holds it exactly.
 
     >>> import theano
     >>> theano.scalar.autocast_int(300).dtype.name
@@ -48,9 +48,9 @@ class NumpyAutocaster:
         with np.errstate(all="ignore"):
             for dtype in self.dtypes:
                 if dtype == "float16" and len(self.dtypes) > 1:
-                    continue  # so narrow only where floatX asks for it
+                    continue  # only if floatX is float16
                 array = np.asarray(x, dtype=dtype)
-                # as a Python number: NumPy would compare in the narrow dtype
+                # compare as Python numbers: NumPy would compare in the narrow dtype
                 if array.item() == x or x != x:
                     break
         return array
@@ -72,7 +72,7 @@ autocast_float = NumpyAutocaster(("float16", "float32", "float64"))
 @documented_in("theano.scalar.basic")
 @contextmanager
 def autocast_float_as(*dtypes: str) -> Iterator[None]:
-    """Within a block, Python floats become the first of ``dtypes`` that holds them.
+    """Within the block, convert Python floats to the first of ``dtypes`` that holds them.
 
     >>> import theano.tensor as T
     >>> with T.autocast_float_as("float32"):
@@ -88,7 +88,7 @@ def autocast_float_as(*dtypes: str) -> Iterator[None]:
 
 
 def _advice(x: object) -> str:
-    """What to do about something that is no tensor."""
+    """Return the end of the message for a value that cannot become a tensor."""
     if x is None:
         return ": a value is missing; is it what a function without a return gave?"
     if callable(x):
@@ -102,11 +102,12 @@ def _advice(x: object) -> str:
 def constant(
     x: Any, name: Any = None, ndim: int | None = None, dtype: Any = None
 ) -> TensorConstant:
-    """A constant of ``x``: a number, an array (copied), or a nested list of numbers.
+    """Return a constant for ``x``: a number, an array (copied), or a nested list of numbers.
 
     Python ints take the smallest signed dtype, Python floats float32 if that is exact, else
     float64 (always floatX when that is narrower). A dimension of length 1 is broadcastable.
-    ``name``, ``ndim`` and ``dtype`` ask for a name, for so many dimensions, and for a dtype.
+    ``dtype`` overrides the dtype, ``ndim`` adds dimensions on the left up to that number, and
+    ``name`` names the constant.
 
     >>> import theano.tensor as T
     >>> T.constant(1).dtype, T.constant(0.1).dtype
@@ -131,7 +132,7 @@ def constant(
         except ValueError as e:
             raise AsTensorError(f"cannot make a constant of {x!r:.80}: {e}") from e
         if data.size == 0 and isinstance(x, (list, tuple)):
-            data = data.astype(config.floatX)  # no element says what dtype is meant
+            data = data.astype(config.floatX)  # there are no elements to infer the dtype from
     if data.dtype == object or data.dtype.kind in "USVmM":
         raise AsTensorError(
             f"Could not convert {x!r:.80} of type {type(x).__name__} to TensorType{_advice(x)}"
@@ -144,16 +145,16 @@ def constant(
     return TensorConstant(kind, data, name)
 
 
-#: further conversions, tried in order; the ops layer adds those that need ops
+#: further conversions, tried in order; the ops layer adds the ones that need ops
 CONVERTERS: list[Callable[[Any], TensorVariable | None]] = []
 
 
 @documented_in("theano.tensor.basic")
 def as_tensor_variable(x: TensorLike, name: Any = None, ndim: int | None = None) -> TensorVariable:
-    """``x`` as a tensor variable: itself if it is one, else a constant of it.
+    """Return ``x`` if it is a tensor variable, else convert it to one, usually a constant.
 
     A list that holds variables is stacked. ``ndim`` pads on the left with broadcastable
-    dimensions. A constant is called ``name``.
+    dimensions. ``name`` names the new variable.
 
     >>> import theano.tensor as T
     >>> T.as_tensor_variable([[1, 2], [3, 4]]).type
@@ -209,7 +210,7 @@ def _with_ndim(x: TensorVariable, ndim: int) -> TensorVariable:
 
 @documented_in("theano")
 def asarray(a: Any, dtype: Any, order: Any = None) -> Any:
-    """``numpy.asarray`` that knows the name 'floatX'.
+    """``numpy.asarray`` that also takes 'floatX' as ``dtype``.
 
     >>> import theano
     >>> theano._asarray([1, 2], dtype="floatX").dtype.name

@@ -1,4 +1,4 @@
-"""Dtypes by name, and the dtype that several of them give together."""
+"""Dtype names, and type promotion."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def _promote(dtypes: tuple[str, ...]) -> str:
 
 @documented_in("theano.scalar.basic")
 def upcast(dtype: Any, *dtypes: Any) -> str:
-    """The smallest dtype that holds values of all the given ones.
+    """Return the smallest dtype that holds the values of all the given dtypes.
 
-    It is what NumPy gives for arrays. Under ``cast_policy='numpy+floatX'`` with ``floatX``
+    This is NumPy's promotion of arrays. Under ``cast_policy='numpy+floatX'`` with ``floatX``
     float32, integers with float32 stay float32.
 
     >>> upcast("int8", "int16"), upcast("int32", "float32")
@@ -45,7 +45,7 @@ def upcast(dtype: Any, *dtypes: Any) -> str:
     try:
         text = _promote((dtype, *dtypes))
     except KeyError:
-        # not by their names
+        # not all are names
         dtype, *dtypes = map(known_dtype, (dtype, *dtypes))  # type: ignore[assignment]
         text = _promote((dtype, *dtypes))
     if (
@@ -59,7 +59,7 @@ def upcast(dtype: Any, *dtypes: Any) -> str:
 
 
 def known_dtype(dtype: object) -> str:
-    """The name of a dtype that tensors can have; 'floatX' is resolved; TypeError otherwise."""
+    """Return the name of a tensor dtype, with 'floatX' resolved; raise TypeError for others."""
     if type(dtype) is str and dtype in NUMPY_DTYPES:
         return dtype
     if isinstance(dtype, str) and dtype == "floatX":

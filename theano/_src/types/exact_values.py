@@ -1,4 +1,4 @@
-"""Whether numbers are the same in another dtype."""
+"""Test whether a cast to another dtype keeps all values."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-#: up to which size a Python int of either sign is kept by a dtype
+#: each dtype holds all Python ints of at most this absolute value exactly
 EXACT_UP_TO = {
     "int8": 2**7 - 1,
     "int16": 2**15 - 1,
@@ -32,7 +32,7 @@ def equal_numbers(a: Any, b: Any) -> bool:
 
 
 def same_numbers(cast: Any, given: Any) -> bool:
-    """Whether an array holds the numbers of the one that it was cast from; NaN is itself.
+    """Whether ``cast`` holds the same numbers as ``given``; NaN is equal to itself.
 
     >>> x = np.array([0.5, np.nan, 0.1])
     >>> same_numbers(x[:2].astype("float32"), x[:2]), same_numbers(x.astype("float32"), x)
@@ -40,6 +40,6 @@ def same_numbers(cast: Any, given: Any) -> bool:
     """
     same = equal_numbers(cast, given)
     if given.dtype.kind == "f" and cast.dtype.kind in "iu":
-        # floats of that size stand for several ints
+        # each float of that size represents several ints
         same = same and bool(np.all(np.abs(given) < 2.0**63))
     return same

@@ -1,7 +1,7 @@
-"""Copies of NumPy's generators, made quickly: a draw must leave the state that it is given alone.
+"""Fast copies of NumPy's random states, which a draw needs: it must not change its input.
 
 ``deepcopy`` of a ``RandomState`` takes a hundred times as long as a small draw. Here the 2500 bytes
-of its Mersenne twister are copied into one of an earlier copy that nobody holds any more.
+of its Mersenne twister are copied into the twister of an earlier copy that is no longer in use.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import numpy as np
 #: 624 words and the position among them, as ``bit_generator.ctypes`` points to them
 _BYTES = 624 * 4 + 4
 
-#: earlier copies that are looked at; more are in use at a time only where a user keeps them
+#: number of earlier copies that are searched; more are in use only if a user keeps them
 _MOST = 4
 
 
 class Spares:
-    """Makes copies of states, and uses the twisters of copies that are gone again."""
+    """Copies random states, and reuses the twisters of copies that are no longer in use."""
 
     def __init__(self) -> None:
         self._twisters: deque[tuple[Any, int]] = deque(maxlen=_MOST)
 
     def copy(self, state: Any) -> Any:
-        """A ``RandomState`` of its own that will draw the same as ``state``."""
+        """Return an independent ``RandomState`` that will draw the same numbers as ``state``."""
         source = state._bit_generator
         if type(source) is not np.random.MT19937 or not _is_known():
             return copy.deepcopy(state)
@@ -46,7 +46,7 @@ class Spares:
     def _free(self) -> tuple[Any, int] | None:
         for _ in range(len(self._twisters)):
             try:
-                # taken out while it is looked at: another thread may be looking too
+                # remove it first: another thread may be searching too
                 result = self._twisters.popleft()
             except IndexError:
                 return None
@@ -60,7 +60,7 @@ def _holders(result: tuple[Any, int]) -> int:
     return sys.getrefcount(result[0])
 
 
-#: what the count is for something that nobody else holds
+#: the reference count of an object without other references
 _ALONE = _holders((object(), 0))
 
 
@@ -70,15 +70,15 @@ def _twister() -> tuple[Any, int]:
 
 
 class _Aside:
-    """Stands for the bit generator of a RandomState while only the rest of its state is meant."""
+    """Placeholder bit generator, to read or set only the rest of a RandomState's state."""
 
     def __init__(self) -> None:
-        # the words are not asked for: listing them is what takes so long
+        # without the 624 words: listing them is the slow part
         self.state: Any = {"bit_generator": "MT19937", "state": {}}
 
 
 def _kept(state: Any) -> dict[str, Any]:
-    """The number that a RandomState keeps for the next normal draw, as ``get_state`` tells it."""
+    """Return the cached normal draw of a RandomState, in the form of ``get_state``."""
     generator = state._bit_generator
     try:
         state._bit_generator = _Aside()
@@ -99,7 +99,7 @@ def _keep(state: Any, kept: dict[str, Any]) -> None:
 
 @cache
 def _is_known() -> bool:
-    """Whether this NumPy keeps its states as is assumed here; tried once."""
+    """Whether this NumPy has the memory layout that is assumed here; tested once."""
     try:
         one = np.random.RandomState(1)
         one.normal(size=3)

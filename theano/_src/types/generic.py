@@ -1,4 +1,4 @@
-"""Types of values that are not arrays: any object, and opaque pointers of C."""
+"""Types of values that are not arrays: any Python object, and opaque C pointers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gof.type")
 class Generic(ObjectInC, SingletonType):
-    """Any Python object, taken as it is.
+    """The Type of any Python object; values are not converted.
 
     >>> import theano
     >>> theano.generic.filter("text")
@@ -30,7 +30,7 @@ generic = Generic()
 
 @documented_in("theano.gof.type")
 class CDataType(PointerInC, Type):
-    """An opaque pointer of C, named by its C type; only Ops with C code can fill it."""
+    """The Type of an opaque C pointer, named by its C type; only ops with C code can fill it."""
 
     __props__ = ("ctype", "freefunc")
 

@@ -1,4 +1,4 @@
-"""Whether two values may be parts of one piece of memory, and copies that are not."""
+"""Test whether values may share memory, and make copies that do not."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from theano._src.types.shared import on_host
 
 
 def _parts(a: Any) -> list[Any] | None:
-    """The arrays that a value consists of; None for what is neither an array nor sparse."""
+    """Return the arrays of a value, or None if it is neither an array nor sparse."""
     if isinstance(a, np.ndarray):
         return [a]
-    # of SciPy's sparse matrices, without loading SciPy
+    # recognise SciPy's sparse matrices without loading SciPy
     if all(hasattr(a, name) for name in ("tocsr", "nnz", "format")):
         names = ("data", "indices", "indptr", "row", "col", "offsets")
         return [v for v in (getattr(a, n, None) for n in names) if isinstance(v, np.ndarray)]
@@ -30,7 +30,7 @@ def may_share_memory(a: Any, b: Any, raise_other_type: bool = True) -> bool:
     ----------
     a, b : ndarray or SciPy sparse matrix
     raise_other_type : bool
-        Raise TypeError for values of other types; False for them otherwise.
+        Raise TypeError for values of other types; otherwise return False for them.
 
     >>> import numpy as np
     >>> from theano.misc.may_share_memory import may_share_memory
@@ -51,7 +51,7 @@ def may_share_memory(a: Any, b: Any, raise_other_type: bool = True) -> bool:
 
 
 def own_copy(value: Any) -> Any:
-    """A value that shares no memory with another; arrays keep the order of their elements.
+    """Return a copy that shares no memory with the value; arrays keep their memory order.
 
     >>> import numpy as np
     >>> x = np.zeros(2)

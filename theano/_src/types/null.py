@@ -10,7 +10,7 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gradient")
 class DisconnectedType(SingletonType):
-    """The Type of a gradient with respect to something that the cost is no function of.
+    """The Type of a gradient with respect to a variable on which the cost does not depend.
 
     >>> import theano
     >>> theano.gradient.DisconnectedType()()
@@ -28,10 +28,10 @@ class DisconnectedType(SingletonType):
 
 @documented_in("theano.gof.null_type")
 class NullType(Type):
-    """The Type of a gradient that is undefined, or that nobody has written.
+    """The Type of a gradient that is undefined or not implemented.
 
-    ``why_null`` says which op, which input, and why; ``written`` is False where there could be
-    a gradient, and nobody has written it.
+    ``why_null`` names the op, the input and the reason; ``written`` is False if the gradient
+    exists mathematically but is not implemented.
     """
 
     def __init__(self, why_null: str = "(no explanation given)", written: bool = True) -> None:
@@ -61,7 +61,7 @@ disconnected_type = DisconnectedType()
 
 
 def disconnected() -> Any:
-    """A gradient with respect to an input that does not matter to any output's value.
+    """Return the gradient with respect to an input that affects no output's value.
 
     >>> import theano.extend
     >>> theano.extend.disconnected().type
@@ -72,9 +72,9 @@ def disconnected() -> Any:
 
 @documented_in("theano.gradient")
 def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
-    """A gradient that does not exist mathematically: using it raises, naming op and input.
+    """Return a placeholder for a gradient that does not exist mathematically; using it raises.
 
-    Arguments as for ``grad_not_implemented``.
+    The error names the op and the input. Arguments as for ``grad_not_implemented``.
 
     >>> import theano, theano.tensor as T
     >>> theano.gradient.grad_undefined(T.exp, 0, T.dscalar()).type
@@ -88,9 +88,10 @@ def grad_undefined(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
 
 @documented_in("theano.gradient")
 def grad_not_implemented(op: Any, x_pos: int, x: Any, comment: str = "") -> Any:
-    """A gradient that nobody has written yet: using it raises, naming op and input.
+    """Return a placeholder for a gradient that is not implemented; using it raises.
 
-    ``x`` is the input of ``op`` at ``x_pos``; ``comment`` is added to the message.
+    The error names the op and the input. ``x`` is the input of ``op`` at ``x_pos``; ``comment`` is
+    added to the message.
 
     >>> import theano, theano.tensor as T
     >>> theano.gradient.grad_not_implemented(T.exp, 0, T.dscalar("x")).type

@@ -1,4 +1,4 @@
-"""Types of slices and of None, as values of a graph."""
+"""The Types of slices and of None in a graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from theano._src.types.generic import Generic
 
 @documented_in("theano.tensor.type_other")
 class SliceType(Type):
-    """Values are Python slices; a variable of it is an index.
+    """Values are Python slices; a variable of this type can be used as an index.
 
     >>> import theano, theano.tensor as T
     >>> x, s = T.dvector("x"), T.slicetype("s")
@@ -49,7 +49,7 @@ class SliceConstant(Constant):
 
     def __init__(self, type: Any, data: Any, name: Any = None) -> None:
         if isinstance(data, slice):
-            # 0-d arrays among its parts would not be hashable
+            # the parts must be hashable, and 0-d arrays are not
             parts = (data.start, data.stop, data.step)
             data = slice(*(None if p is None else operator.index(p) for p in parts))
         super().__init__(type, data, name)
@@ -89,12 +89,12 @@ class NoneTypeT(Generic):
 
 none_type_t = NoneTypeT()
 
-#: None as a constant of a graph; a graph takes a copy of it, by ``clone``
+#: None as a constant; graphs use a copy of it, made by ``clone``
 NoneConst = Constant(none_type_t, None, name="NoneConst")
 
 
 def is_none(x: Any) -> bool:
-    """Whether ``x`` is None, or stands for it in a graph.
+    """Whether ``x`` is None or a constant that holds None.
 
     >>> is_none(None), is_none(NoneConst.clone()), is_none(0)
     (True, True, False)

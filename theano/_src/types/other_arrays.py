@@ -1,4 +1,4 @@
-"""Arrays of other libraries, seen as NumPy arrays: by protocol, nothing is imported."""
+"""View other libraries' arrays as NumPy arrays, by protocols and without importing them."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ import numpy as np
 
 from theano._src.types.dtypes import NUMPY_DTYPES
 
-#: what is an array of NumPy's already, or becomes one by its own rules; str and bytes are neither
+#: NumPy arrays, values that NumPy converts by its own rules, and text, which is never an array
 _OWN = (float, int, np.ndarray, np.generic, complex, list, tuple, range, str, bytes)
-#: the same by their classes, which is quickly asked
+#: the same as exact classes, for a fast test
 NO_ARRAYS = frozenset({*_OWN, bool, np.float64, np.float32, np.int64, type(None)})
-#: numbers of DLPack for memory that the host can read: its own, and what is pinned for a device
+#: DLPack device numbers of memory that the host can read: host memory, and pinned memory
 _HOST = (1, 3, 11)
 _DEVICES = {2: "CUDA", 4: "OpenCL", 7: "Vulkan", 8: "Metal", 10: "ROCm", 13: "CUDA", 14: "oneAPI"}
 
 
 class RefusedArrayError(TypeError):
-    """An array of another library that has no form as an array of NumPy's; says what to do."""
+    """Raised for another library's array that NumPy cannot hold; the message says what to do."""
 
 
 def viewed(value: Any) -> np.ndarray[Any, Any] | None:
-    """An array of another library as one of NumPy's, in the same memory wherever that can be.
+    """View another library's array as a NumPy array, sharing its memory where possible.
 
-    Taken is what has ``__array__``, ``__array_interface__``, Python's buffers or ``__dlpack__``.
-    None for anything else: numbers, lists, arrays of NumPy's.
+    Takes objects with ``__array__``, ``__array_interface__``, ``__array_struct__``, Python's
+    buffer protocol or ``__dlpack__``. Returns None for anything else, and for numbers, lists and
+    NumPy arrays.
 
     Raises
     ------
     RefusedArrayError
-        If it is on another device, takes part in another library's gradients, or holds no numbers.
+        If it is on another device, requires a gradient in its library, or does not hold numbers.
 
     >>> import array
     >>> x = array.array("d", [1.0, 2.0])
@@ -40,7 +41,7 @@ def viewed(value: Any) -> np.ndarray[Any, Any] | None:
     """
     if type(value) in NO_ARRAYS or isinstance(value, _OWN):
         return None
-    # arrays of jax are brought over by NumPy, wherever they are
+    # NumPy copies jax arrays to the host from any device
     if not hasattr(type(value), "is_fully_addressable"):
         _check_memory(value)
     try:
@@ -56,9 +57,9 @@ def viewed(value: Any) -> np.ndarray[Any, Any] | None:
 
 
 def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
-    """A value as a tensor type takes it, to be kept: a copy of what is another library's array.
+    """Filter a value by a tensor type, for storage: another library's array is copied.
 
-    With ``borrow`` it may be the same memory, unless its owner protects that.
+    With ``borrow`` the result may share its memory, unless that is read-only.
 
     >>> import theano.tensor as T
     >>> x = memoryview(bytearray(b"ab"))
@@ -77,7 +78,7 @@ def kept(kind: Any, value: Any, borrow: bool = False, **how: Any) -> Any:
 
 
 def for_sparse(value: Any) -> str:
-    """What to do with a sparse matrix that was given for a dense array; nothing for others."""
+    """Return advice for a sparse matrix given as a dense array; an empty string otherwise."""
     if hasattr(value, "tocsr"):
         return "; sparse matrices go to variables of theano.sparse, or dense, as value.toarray()"
     return ""
@@ -91,7 +92,7 @@ def _advice(value: Any) -> str:
 
 
 def refuse_dtype(value: Any, array: np.ndarray[Any, Any]) -> NoReturn:
-    """Raise for a value that is, as an array, one of other things than numbers of NumPy's."""
+    """Raise for a value whose array form does not have a numeric NumPy dtype."""
     if array.dtype.kind == "O":
         advice = "make numbers of them first, as numpy.asarray(value, 'float64') does"
     elif array.dtype.kind in "mM":
@@ -118,7 +119,7 @@ def _converted(value: Any) -> np.ndarray[Any, Any] | None:
 
 
 def _check_memory(value: Any) -> None:
-    """Refuse what the host cannot read, and what another library differentiates."""
+    """Refuse arrays that the host cannot read, or that require a gradient in their library."""
     if getattr(value, "requires_grad", False) is True:
         raise RefusedArrayError(
             f"{_describe(value)} requires a gradient, which ends here: give value.detach()"
@@ -129,7 +130,7 @@ def _check_memory(value: Any) -> None:
     try:
         kind, index = map(int, ask())
     except Exception:
-        return  # some have no device: what they say on conversion says why
+        return  # some have no device: the error of the conversion will say why
     if kind not in _HOST:
         raise RefusedArrayError(
             f"{_describe(value)} is on a device ({_DEVICES.get(kind, f'number {kind} of DLPack')} "
@@ -146,11 +147,11 @@ def _describe(value: Any, dtype: Any = None) -> str:
     return f"{name} of {' and '.join(facts)}" if facts else name
 
 
-# tables, and columns of them, whose dtypes are not all NumPy's own
+# tables and columns, whose dtypes need not be NumPy's
 
 
 def _of_table(value: Any) -> np.ndarray[Any, Any]:
-    """A table whose columns hold numbers, though NumPy makes objects of them together."""
+    """Convert a table of numeric columns for which NumPy would return dtype object."""
     columns: dict[Any, Any]
     if hasattr(value, "columns") and hasattr(value, "dtypes"):
         columns = dict(zip(value.columns, value.dtypes, strict=True))

@@ -1,4 +1,4 @@
-"""ParamsType and EnumType: parameters of ops as values."""
+"""ParamsType and EnumType: the Types of op parameters."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gof.type")
 class EnumType(EnumInC, Type, dict[str, Any]):
-    """The Type of one of some named numbers: a choice that an op is made with.
+    """The Type of an enumeration: one of several named numbers, as a parameter of an op.
 
     Parameters
     ----------
     **kwargs
         ``NAME=number`` or ``NAME=(alias, number)``. Names are capital letters, digits and
-        underscores; an alias is any string. ``ctype`` and ``cname`` name the choice in C.
+        underscores; an alias is any string. ``ctype`` and ``cname`` name the C type.
 
     >>> import theano
     >>> mode = theano.gof.EnumType(FULL=0, HALF=("half", 0.5))
@@ -58,7 +58,7 @@ class EnumType(EnumInC, Type, dict[str, Any]):
         return dict(self)
 
     def fromalias(self, alias: str) -> Any:
-        """The number of an alias, or of a name."""
+        """Return the number for an alias or a name."""
         return self[self.aliases.get(alias, alias)]
 
     def has_alias(self, alias: str) -> bool:
@@ -132,7 +132,7 @@ def _made_again(cls: type[EnumType], numbers: dict[str, Any], facts: dict[str, A
 
 @documented_in("theano.gof.type")
 class EnumList(EnumType):
-    """An enumeration whose numbers are 0, 1, 2 ... in the order of the names.
+    """An enumeration whose values are 0, 1, 2, ... in the order of the names.
 
     Parameters
     ----------
@@ -166,12 +166,12 @@ class EnumList(EnumType):
 
 @documented_in("theano.gof.type")
 class CEnumType(NamesOfC, EnumList):
-    """An enumeration of names that C defines; in Python they are 0, 1, 2 ... whatever C says."""
+    """An enumeration of C constants; in Python they are 0, 1, 2, ..., whatever C defines."""
 
 
 @documented_in("theano.gof.params_type")
 class Params(dict[str, Any]):
-    """Values for the fields of a ParamsType, which are its attributes; they cannot be changed.
+    """Immutable values for the fields of a ParamsType, readable as attributes.
 
     >>> import theano
     >>> kind = theano.gof.ParamsType(n=theano.scalar.int64, text=theano.generic)
@@ -230,15 +230,15 @@ def _params_again(kind: ParamsType, values: dict[str, Any]) -> Params:
 
 @documented_in("theano.gof.params_type")
 class ParamsType(ParamsInC, Type):
-    """The Type of several parameters of an op, each with a Type of its own.
+    """The Type of several parameters of an op, each with its own Type.
 
-    An op with this as its ``params_type`` and attributes of the names of the fields has its
-    ``perform`` called with a ``Params`` as fourth argument.
+    If an op has this as its ``params_type``, and an attribute for each field, its ``perform`` gets
+    a ``Params`` as fourth argument.
 
     Parameters
     ----------
     **kwargs : Type
-        By the name of the field. Names of enumerations among them are attributes of this too.
+        The Type of each field, by name. The names in enumerations are attributes of this too.
 
     >>> import theano, theano.tensor as T
     >>> class Scale(theano.Op):
@@ -273,7 +273,7 @@ class ParamsType(ParamsInC, Type):
         import hashlib  # slow to import
 
         self.name = f"_Params_{hashlib.sha256(text.encode()).hexdigest()}"
-        #: the enumeration that has a name or an alias
+        #: the enumeration for each name and alias
         self._enums = self._names_of_enums()
 
     def _names_of_enums(self) -> dict[str, EnumType]:
@@ -296,32 +296,32 @@ class ParamsType(ParamsInC, Type):
         raise AttributeError(f"{type(self).__name__} has no {name}", name=name, obj=self)
 
     def get_enum(self, key: str) -> Any:
-        """The number of a name in one of the enumerations."""
+        """Return the number for a name in one of the enumerations."""
         return self._enums[key][key]
 
     def enum_from_alias(self, alias: str) -> Any:
-        """The number of an alias, or of a name, in one of the enumerations."""
+        """Return the number for an alias or a name in one of the enumerations."""
         return self._enums[alias].fromalias(alias)
 
     def has_type(self, theano_type: Type) -> bool:
-        """Whether a field is of this Type."""
+        """Whether any field has this Type."""
         return theano_type in self.types
 
     def get_type(self, field_name: str) -> Type:
-        """The Type of a field."""
+        """Return the Type of a field."""
         type_: Type = self.types[self.fields.index(field_name)]
         return type_
 
     def get_field(self, theano_type: Type) -> str:
-        """The first field of a Type."""
+        """Return the name of the first field with this Type."""
         return self.fields[self.types.index(theano_type)]
 
     def extended(self, **kwargs: Type) -> ParamsType:
-        """This Type with further fields."""
+        """Return this Type with additional fields."""
         return ParamsType(**dict(zip(self.fields, self.types, strict=True)), **kwargs)
 
     def get_params(self, *objects: Any, **kwargs: Any) -> Params:
-        """Values of all fields, from attributes of objects and from keywords; the last counts."""
+        """Collect all fields from attributes of objects, then keywords; later values win."""
         result = {f: getattr(o, f) for o in objects for f in self.fields if hasattr(o, f)} | kwargs
         missing = [name for name in self.fields if name not in result]
         if missing:

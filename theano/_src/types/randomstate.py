@@ -1,4 +1,4 @@
-"""RandomStateType: the state of NumPy's generator as a value of graphs, and shared ones."""
+"""RandomStateType: the Type of NumPy's random states; shared random states."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from theano._src.types.shared_constructors import shared_constructor
 
 
 def is_generator(value: Any) -> bool:
-    """Whether a value is a ``RandomState``; asked without loading numpy.random for it."""
+    """Whether a value is a ``RandomState``; does not load numpy.random for other values."""
     return type(value).__name__ == "RandomState" and type(value) is np.random.RandomState
 
 
 class RandomStateConstant(Constant):
-    """A state that never changes: whatever draws from it draws the same."""
+    """A constant random state: every draw from it gives the same numbers."""
 
     __slots__ = ()
 
@@ -30,7 +30,7 @@ class RandomStateConstant(Constant):
 
 @documented_in("theano.tensor.raw_random")
 class RandomStateType(SingletonType):
-    """Values are ``numpy.random.RandomState``; two are equal if they will draw the same.
+    """Values are ``numpy.random.RandomState``; two are equal if they will draw the same numbers.
 
     >>> import numpy as np
     >>> from theano.tensor.raw_random import random_state_type
@@ -53,7 +53,7 @@ class RandomStateType(SingletonType):
         return None
 
     def get_size(self, shape_info: Any) -> int:
-        """Bytes of a value: 624 words, a position, and a number kept for the next normal draw."""
+        """Return the size in bytes: 624 words, the position, and the cached normal draw."""
         return 624 * 4 + 4 + 4 + 8
 
 
@@ -61,9 +61,9 @@ random_state_type = RandomStateType()
 
 
 def _facts(state: Any) -> tuple[Any, ...]:
-    """All that what is drawn next depends on."""
+    """Return everything that future draws depend on."""
     result = state.get_state(legacy=False)
-    # what is kept for the next normal draw means nothing where nothing is kept
+    # "gauss" is meaningless unless "has_gauss" is set
     kept = result["gauss"] if result["has_gauss"] else None
     return (result["bit_generator"], _plain(result["state"]), kept)
 
@@ -93,7 +93,7 @@ def randomstate_constructor(
     allow_downcast: bool | None = None,
     borrow: bool = False,
 ) -> SharedVariable:
-    """A ``numpy.random.RandomState``, as a shared variable; copied unless ``borrow=True``.
+    """Return a shared variable with a ``numpy.random.RandomState``, copied unless ``borrow``.
 
     Arguments as for ``shared``.
 

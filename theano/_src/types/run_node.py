@@ -1,4 +1,4 @@
-"""Run a node on the host, lower it for XLA, and tell whether it can be: the one place for each."""
+"""Run a node on the host, lower it for XLA, and tell whether it has a compiled form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.types.tensor import TensorType
 
 
 def has_compiled_form(node: Apply) -> bool:
-    """Whether a node can be part of a program: its op has ``compute``, its values are arrays."""
+    """Whether a node can be compiled: its op has ``compute`` and its values are arrays."""
     op = node.op
     if meaning_of(op) != "compute" or not op.compiles(node):
         return False
@@ -31,7 +31,7 @@ def has_compiled_form(node: Apply) -> bool:
 
 
 def lowering_args(xp: ArrayNamespace, node: Apply, values: Sequence[Any]) -> list[Any]:
-    """The arguments of ``lower_node``: None for inputs of which only sizes count; validated."""
+    """Return the validated arguments for ``lower_node``: None for inputs used only for sizes."""
     args = [None if i in node.op.demand_only else x for i, x in enumerate(values)]
     if type(node.op).validate is not Op.validate:
         xp.validated(node, args)
@@ -41,9 +41,9 @@ def lowering_args(xp: ArrayNamespace, node: Apply, values: Sequence[Any]) -> lis
 def lower_node(
     xp: ArrayNamespace, node: Apply, sizes: Sequence[int], args: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
-    """The outputs of a node in terms of ``xp``, and flags of the checks in graphs that it holds.
+    """Return the outputs of a node, computed by ``xp``, and the check flags of its inner graphs.
 
-    ``sizes`` are the integers that the op demands. Its own conditions are asked of ``Op.checks``.
+    ``sizes`` are the integers that the op demands. The op's own conditions are in ``Op.checks``.
     """
     op = node.op
     flags: Sequence[Any] = ()
@@ -61,7 +61,7 @@ def lower_node(
 
 
 def _refuse_endless(node: Apply, value: Any) -> None:
-    """MemoryError for an array of more bytes than int64 counts: XLA would end the process."""
+    """Raise MemoryError if the size in bytes exceeds int64: XLA would abort the process."""
     shape = getattr(value, "shape", ())
     if not are_numbers(*shape) or math.prod(shape) < 1 << 56:
         return
@@ -73,18 +73,18 @@ def _refuse_endless(node: Apply, value: Any) -> None:
 
 
 def run_node(node: Apply, args: Sequence[Any]) -> list[Any]:
-    """The outputs of a node on host values."""
+    """Compute the outputs of a node from host values."""
     return runner_of(node)(*args)
 
 
 def runner_of(node: Apply) -> Callable[..., list[Any]]:
-    """A function of the node's input values that gives a list of its output values."""
+    """Return a function from the node's input values to the list of its output values."""
     run = call_of(node)
     return (lambda *args: [run(*args)]) if len(node.outputs) == 1 else run
 
 
 def call_of(node: Apply) -> Callable[..., Any]:
-    """A function of the node's input values that gives its output, or all if it has several."""
+    """Return a function from input values to the output value, or to a list if several."""
     how = meaning_of(node.op)
     if how == "c_code":
         return _of_c_code(node)
@@ -99,7 +99,7 @@ def call_of(node: Apply) -> Callable[..., Any]:
 
 
 def _prepare(node: Apply) -> None:
-    """Let an author's ``prepare_node`` see its node, before what it does is asked for."""
+    """Call the op's own ``prepare_node``, if any, before the node's function is built."""
     prepare = getattr(node.op, "prepare_node", None)
     if prepare is not None and getattr(prepare, "__func__", prepare) is not Op.prepare_node:
         cells: dict[Variable, list[Any]] = {v: [None] for v in (*node.inputs, *node.outputs)}
@@ -109,14 +109,14 @@ def _prepare(node: Apply) -> None:
 
 def _of_compute(node: Apply) -> Callable[..., Any]:
     if not type(node.op).__module__.startswith("theano."):
-        return _of_perform(node)  # casts and checks; our own ops are tested to need neither
+        return _of_perform(node)  # casts and checks outputs; tests show our own ops need neither
     run: Callable[..., Any] = node.op.bind(node)
     flat = [isinstance(v.type, TensorType) and v.type.ndim == 0 for v in node.outputs]
     if not any(flat):
         return run
     asarray = np.asarray
     if len(flat) == 1:
-        # NumPy gives scalars where arrays have no dimension
+        # NumPy returns scalars instead of 0-d arrays
         return lambda *values: asarray(run(*values))
     return lambda *values: [asarray(x) if f else x for x, f in zip(run(*values), flat, strict=True)]
 
@@ -171,7 +171,7 @@ def _of_thunk(node: Apply) -> Callable[..., Any]:
 
 
 def fitted(node: Apply, i: int, value: Any) -> Any:
-    """What an op gave as output ``i`` of a node, as the type of that output wants it."""
+    """Convert the value that an op returned as output ``i`` to the type of that output."""
     kind = node.outputs[i].type
     if not isinstance(kind, TensorType) or (
         value.__class__ is np.ndarray

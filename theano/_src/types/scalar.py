@@ -1,4 +1,4 @@
-"""Scalar: the Type of single numbers, which elementwise ops are defined on."""
+"""Scalar: the Type of single numbers, on which elementwise ops are defined."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Scalar(ScalarInC, Type):
 
     def values_eq_approx(self, a: Any, b: Any, tolerance: float = 1e-4) -> bool:
         if self.numpy_dtype.kind in "biu":
-            # differences of unsigned numbers wrap, and bools have none
+            # unsigned differences wrap, and NumPy cannot subtract bools
             a, b = int(a), int(b)
         return bool(abs(a - b) <= (abs(a) + abs(b)) * tolerance)
 
@@ -105,7 +105,7 @@ class ScalarConstant(_scalar_py_operators, Constant):
     __slots__ = ()
 
     def signature(self) -> Any:
-        # by its bits: NaN is itself, and 0.0 is not -0.0
+        # by its bits: NaN equals itself, and 0.0 differs from -0.0
         return (self.type, self.data.tobytes())
 
 
@@ -117,7 +117,7 @@ _INTERNED: dict[str, Scalar] = {}
 
 @documented_in("theano.scalar.basic")
 def get_scalar_type(dtype: str) -> Scalar:
-    """The Scalar Type of a dtype; one object for each.
+    """Return the Scalar Type for a dtype: always the same object for a dtype.
 
     >>> get_scalar_type("float32") is get_scalar_type("float32")
     True
@@ -136,7 +136,7 @@ complex64, complex128 = map(get_scalar_type, ("complex64", "complex128"))
 
 
 def _several(name: str, kind: Scalar) -> Callable[[Any], Any]:
-    """As many variables of one dtype as names; one name makes one variable."""
+    """Return a function that makes one variable of ``kind`` per name; for one name, no list."""
 
     def make(names: Any) -> Any:
         results = [kind(n) for n in names]
@@ -166,13 +166,13 @@ continuous_types = float_types + complex_types
 all_types = discrete_types + continuous_types
 
 
-#: how variables of other types become scalars: functions that give a scalar variable, or None
+#: converters from variables of other types; each returns a scalar variable or None
 FROM_VARIABLES: list[Callable[[Any], Any]] = []
 
 
 @documented_in("theano.scalar.basic")
 def as_scalar(x: Any, name: Any = None) -> Any:
-    """``x`` as a scalar variable: itself if it is one, what a 0-d tensor holds, or a constant.
+    """Return ``x`` as a scalar variable: itself, the content of a 0-d tensor, or a constant.
 
     >>> as_scalar(3).type
     Scalar(int8)
@@ -198,7 +198,7 @@ def as_scalar(x: Any, name: Any = None) -> Any:
 
 @documented_in("theano.scalar.basic")
 def constant(x: Any, name: Any = None, dtype: Any = None) -> Any:
-    """``x`` as a scalar constant, of a dtype that holds it unless one is given.
+    """Return a scalar constant for ``x``; by default the dtype is one that holds it exactly.
 
     >>> constant(2).type, constant(2, dtype="float32").type
     (Scalar(int8), Scalar(float32))

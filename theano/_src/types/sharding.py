@@ -1,4 +1,4 @@
-"""Meshes of devices, and how arrays are split over them: plain data, which loads no engine."""
+"""Meshes of devices, and how arrays are split over them: plain data that loads no engine."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ Spec = tuple[tuple[str, ...], ...]
 
 @documented_in("theano.distributed")
 class Mesh:
-    """Devices in a grid whose axes have names; made by ``mesh``.
+    """A grid of devices with named axes; made by ``mesh``.
 
-    Indexing it gives a Sharding: a name for each dimension of an array, None for one that is not
-    split, ``"a+b"`` for one that is split over two axes. What is left out is not split.
+    Index it with one axis name per array dimension to get a Sharding: None for a dimension that
+    is not split, ``"a+b"`` for a dimension split over two axes. Trailing dimensions may be omitted
+    and are not split.
 
     Attributes
     ----------
     axes : dict
-        The length of each axis; -1 for all devices that the others leave.
+        The length of each axis; -1 for all remaining devices.
 
     >>> from theano import distributed as dist
     >>> mesh = dist.mesh({"data": 4, "model": 2})
@@ -43,7 +44,7 @@ class Mesh:
 
     @property
     def replicated(self) -> Sharding:
-        """The sharding of an array that every device has whole."""
+        """The sharding under which every device has the whole array."""
         return Sharding(self, ())
 
     def __getitem__(self, names: Any) -> Sharding:
@@ -87,7 +88,7 @@ class Sharding:
     ----------
     mesh : Mesh
     spec : tuple
-        For each dimension the names of the axes that it is split over.
+        For each dimension, the names of the axes over which it is split.
 
     >>> from theano import distributed as dist
     >>> mesh = dist.mesh({"data": 4, "model": 2})
@@ -116,7 +117,7 @@ class Sharding:
         return not self.spec
 
     def check(self, ndim: int | None, what: object) -> None:
-        """ValueError if an array of ``ndim`` dimensions cannot be split so."""
+        """Raise ValueError if an array of ``ndim`` dimensions cannot have this sharding."""
         if ndim is None:
             raise ValueError(f"{self} splits arrays, and {what} is none")
         if len(self.spec) > ndim:
@@ -125,7 +126,7 @@ class Sharding:
             )
 
     def behind(self, more: int) -> Sharding:
-        """The same for arrays with ``more`` dimensions in front, which are not split."""
+        """Return the sharding for arrays with ``more`` leading dimensions that are not split."""
         return Sharding(self.mesh, ((),) * more + self.spec)
 
     def __eq__(self, other: object) -> bool:
@@ -146,12 +147,12 @@ class Sharding:
 
 @documented_in("theano.distributed")
 def mesh(axes: Mapping[str, int]) -> Mesh:
-    """A mesh of devices, whose axes have names.
+    """Return a mesh of devices with named axes.
 
     Parameters
     ----------
     axes : dict
-        The length of each axis by its name; one may be -1: all devices that the others leave.
+        The length of each axis by name; one may be -1, for all remaining devices.
 
     Returns
     -------
@@ -160,7 +161,7 @@ def mesh(axes: Mapping[str, int]) -> Mesh:
     Raises
     ------
     ValueError
-        When a function runs on it, if there are fewer devices than it needs.
+        When a function runs on the mesh, if there are fewer devices than the mesh needs.
 
     Examples
     --------

@@ -22,15 +22,15 @@ from theano._src.types.tensor import TensorBase, TensorType
 
 
 class Group:
-    """Shared variables that functions use together, and the one lock that their calls hold.
+    """Shared variables that functions use together, and the lock that their calls hold.
 
-    One lock for all of them: it is taken by one ``with``, which no interrupt can break in two,
-    and in which no two calls can wait for each other. Groups grow together as functions are
-    made; ``root`` is the group that one has become part of.
+    A single lock is taken by one ``with``: an interrupt cannot leave it half taken, and two calls
+    cannot deadlock. Compiling a function merges the groups of its variables; ``root`` is the
+    group that this one was merged into.
 
-    A function that runs a user's Python code may call others from there, and so wait for a second
-    group: it takes ``nesting`` first. Hence only one thread at a time holds one group while it
-    waits for another, and threads never wait for each other in a circle.
+    A function that runs a user's Python code may call other functions there and wait for a second
+    group, so it takes ``nesting`` first. Hence only one thread at a time holds one group while
+    waiting for another, and no cycle of waiting threads can form.
     """
 
     __slots__ = ("__weakref__", "lock", "parent")
@@ -50,12 +50,12 @@ class Group:
 
 _groups: weakref.WeakSet[Group] = weakref.WeakSet()
 
-#: held by each call that runs a user's Python code, around the lock of its group
+#: taken before the group's lock by each call that runs a user's Python code
 nesting = threading.RLock()
 
 
 def unite(groups: Iterable[Group]) -> Group:
-    """One group of several; calls that are under way are waited for, one at a time."""
+    """Merge groups into one, and return it; waits for running calls, one at a time."""
     first: Group | None = None
     while True:
         roots = sorted({g.root for g in groups}, key=id)
@@ -65,7 +65,7 @@ def unite(groups: Iterable[Group]) -> Group:
         first = None
         with contextlib.ExitStack() as held:
             for group in roots:
-                # whoever holds a group may wait for another: here nothing is held meanwhile
+                # the holder of a group may wait for another, so hold nothing while waiting
                 if not group.lock.acquire(blocking=group is roots[0]):
                     first = group
                     break
@@ -77,7 +77,7 @@ def unite(groups: Iterable[Group]) -> Group:
             return roots[0]
 
 
-# a child must find no lock held by a thread that it does not have, and no value half stored
+# the child has none of the parent's other threads: no lock may be held, no value half stored
 def _before_fork() -> None:
     nesting.acquire()
     for group in list(_groups):
@@ -97,12 +97,12 @@ os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_c
 
 @documented_in("theano.compile.sharedvalue")
 class Cell(list[Any]):
-    """The storage of a shared variable: one value, a NumPy array or an engine's own.
+    """The storage of a shared variable: one value, as a NumPy array or an engine's own array.
 
-    ``borrowed`` says that the user holds the array too, so that it may change at any time.
-    ``group`` has the lock that is held by every call that reads or writes the value.
-    ``sharding`` says how functions on a mesh keep it, ``on_mesh`` that one of them has put it
-    there; ``used`` that there are functions of it.
+    ``borrowed``: the user also holds the array and may change it at any time.
+    ``group``: has the lock that every call holds while it reads or writes the value.
+    ``sharding``: how functions on a mesh split the value; ``on_mesh``: whether one of them has
+    placed it there; ``used``: whether any function uses the variable.
     """
 
     __slots__ = ("borrowed", "group", "on_mesh", "sharding", "used")
@@ -126,8 +126,8 @@ class Cell(list[Any]):
 
 
 def on_host(value: Any) -> Any:
-    """A value as NumPy has it: what an engine keeps elsewhere is brought over."""
-    # NOTE: a generic variable may hold a table, which has __array__ too
+    """Return a value with jax arrays converted to NumPy arrays; all else is unchanged."""
+    # NOTE: do not test for __array__: a generic variable may hold a table, which has it too
     if isinstance(value, np.ndarray) or not hasattr(type(value), "is_fully_addressable"):
         return value
     if not (value.is_fully_addressable or value.is_fully_replicated):
@@ -140,7 +140,7 @@ def on_host(value: Any) -> Any:
 
 @documented_in("theano.gof.link")
 class Container:
-    """A cell with a value that is filtered by a Type whenever it is set.
+    """A storage cell whose value is filtered by a Type whenever it is set.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class Container:
         self.store(value)
 
     def store(self, value: Any, borrow: bool = False) -> None:
-        """Set the value; with ``borrow``, another library's array perhaps in its own memory."""
+        """Set the value; with ``borrow``, another library's array may keep its own memory."""
         if self.readonly:
             raise Exception(f"Cannot set readonly storage: {self.name}")
         if value is None:
@@ -222,23 +222,23 @@ class Container:
 
 @documented_in("theano.compile.sharedvalue")
 class SharedVariable(Variable):
-    """A variable with a value of its own, that all functions using it see and may update.
+    """A variable with its own value, which all functions that use it read and may update.
 
     Parameters
     ----------
     name : str or None
     type : Type
     value : object
-        Not given together with ``container``.
+        None if ``container`` is given.
     strict : bool
-        Values assigned are neither cast nor copied; one of a wrong type is refused.
+        Assigned values are neither cast nor copied; a value of another type is refused.
     container : Container, optional
     """
 
     __slots__ = ("container", "default_update")
 
     container: Container
-    #: there only once it was given one: programs ask with hasattr
+    #: unset until assigned: programs test for it with hasattr
     default_update: Any
 
     def __init__(
@@ -270,10 +270,10 @@ class SharedVariable(Variable):
             )
 
     def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
-        """The value: a copy, or with ``borrow`` the very object that is stored.
+        """Return a copy of the value, or with ``borrow`` the stored object itself.
 
-        With ``return_internal_type`` as well, an array of jax that compiled programs keep is given
-        where it is; the next call that updates the variable may overwrite and so delete it.
+        With ``return_internal_type`` as well, an array that jax keeps is returned without a
+        transfer; the next call that updates the variable may overwrite and so delete it.
 
         >>> import theano
         >>> theano.shared(3).get_value().item()
@@ -295,11 +295,11 @@ class SharedVariable(Variable):
 
     @short_traceback
     def set_value(self, new_value: Any, borrow: bool = False) -> None:
-        """Store a copy of ``new_value``, or with ``borrow`` perhaps the object itself."""
+        """Store a copy of ``new_value``; with ``borrow``, the object itself where possible."""
         cell = self.container.storage
         with getattr(cell, "lock", _NO_LOCK):
             try:
-                # of what is no array of NumPy's yet, a tensor type makes one that is nobody else's
+                # for all but NumPy arrays, a tensor type makes a new array anyway
                 if not borrow and (
                     isinstance(new_value, np.ndarray) or not isinstance(self.type, TensorType)
                 ):
@@ -322,7 +322,7 @@ class SharedVariable(Variable):
 
     @property
     def value(self) -> Any:
-        """The value, to read and to assign; as ``get_value()`` and ``set_value()``."""
+        """The value: reading calls ``get_value()``, assigning calls ``set_value()``."""
         return self.get_value()
 
     @value.setter
@@ -357,15 +357,15 @@ class SharedVariable(Variable):
         Variable.__setstate__(self, state)
         cell = self.container.storage
         if not isinstance(cell, Cell):
-            self.container.storage = Cell(cell[0])  # of Theano 1.0
+            self.container.storage = Cell(cell[0])  # from a pickle of Theano 1.0
 
 
 @documented_in("theano.tensor.sharedvar")
 class TensorSharedVariable(TensorBase, SharedVariable):
     """A shared variable that holds an array; made by ``shared``.
 
-    Libraries that know DLPack read its value: ``numpy.from_dlpack(w)``, ``torch.from_dlpack(w)``
-    get a copy, with ``copy=False`` the memory that ``get_value(borrow=True)`` has.
+    It supports DLPack: ``numpy.from_dlpack(w)`` and ``torch.from_dlpack(w)`` copy the value; with
+    ``copy=False`` they share the memory of ``get_value(borrow=True)``.
     """
 
     __slots__ = ()
@@ -375,7 +375,7 @@ class TensorSharedVariable(TensorBase, SharedVariable):
         return value.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (1, 0)  # the host, wherever an engine keeps the value
+        return (1, 0)  # the host: the value is brought there wherever an engine keeps it
 
     def zero(self, borrow: bool = False) -> None:
         value = self.get_value(borrow=True)
@@ -394,28 +394,29 @@ class ScalarSharedVariable(TensorSharedVariable):
 
 @documented_in("theano.distributed")
 def shard(variable: SharedVariable, sharding: Sharding) -> SharedVariable:
-    """Let functions keep a shared variable over a mesh as ``sharding`` says.
+    """Set how functions split a shared variable over a mesh.
 
-    For programs that make their variables elsewhere; ``shared`` takes ``sharding`` too.
+    For variables that other code creates; ``shared`` takes ``sharding`` too.
 
     Parameters
     ----------
     variable : shared variable
-        Of which no function has been made yet.
+        Not yet used by any compiled function.
     sharding : Sharding
         From indexing a mesh.
 
     Returns
     -------
     SharedVariable
-        The variable.
+        The same variable.
 
     Raises
     ------
     TypeError
-        If it does not hold an array.
+        If the variable does not hold an array.
     ValueError
-        If the sharding splits more dimensions than there are, or a function uses the variable.
+        If the sharding splits more dimensions than the variable has, or a function already uses
+        the variable.
 
     Examples
     --------
@@ -446,5 +447,5 @@ def shard(variable: SharedVariable, sharding: Sharding) -> SharedVariable:
 
 _NO_LOCK = contextlib.nullcontext()
 
-#: tried from the last to the first; each raises TypeError for what it does not take
+#: tried from the last to the first; each raises TypeError for values that it does not take
 constructors: list[Callable[..., SharedVariable]] = []

@@ -1,4 +1,4 @@
-"""shared, and the constructors that it asks for each kind of value."""
+"""``shared``, and the constructors that it tries, one for each kind of value."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from theano._src.types.tensor import TensorType
 
 
 class SupportsArray(Protocol):
-    """What NumPy makes an array of by asking it."""
+    """An object that NumPy converts by its ``__array__``."""
 
     def __array__(self) -> np.ndarray: ...
 
 
 class SupportsDLPack(Protocol):
-    """What hands out its memory by DLPack."""
+    """An object that exports its memory by DLPack."""
 
     def __dlpack__(self) -> Any: ...
 
@@ -39,7 +39,7 @@ class SupportsDLPack(Protocol):
 
 @documented_in("theano.compile.sharedvalue")
 def shared_constructor(ctor: Any, remove: bool = False) -> Any:
-    """Let ``shared`` try ``ctor`` first from now on; usable as a decorator.
+    """Register ``ctor``, which ``shared`` then tries first; usable as a decorator.
 
     >>> import theano
     >>> @theano.compile.shared_constructor
@@ -62,7 +62,7 @@ def shared_constructor(ctor: Any, remove: bool = False) -> Any:
 def generic_constructor(
     value: Any, name: Any = None, strict: bool = False, allow_downcast: bool | None = None
 ) -> SharedVariable:
-    """Any object, as a shared variable of Generic type.
+    """Return a shared variable of Generic type that holds any object.
 
     >>> import theano
     >>> theano.compile.sharedvalue.generic_constructor({"a": 1}).get_value()
@@ -83,7 +83,7 @@ def array_constructor(
     broadcastable: Any = None,
     target: str = "cpu",
 ) -> SharedVariable:
-    """A list of numbers, or what says what array it is, as a shared tensor.
+    """Return a shared tensor made from a list of numbers or another library's array.
 
     Arguments as for ``shared``.
 
@@ -101,8 +101,8 @@ def array_constructor(
     if data.dtype.kind not in "biufc":
         raise TypeError(f"shared tensors hold numbers, got {data.dtype} in {type(value).__name__}")
     if data.size == 0 and isinstance(value, list | tuple):
-        data = data.astype(config.floatX)  # no element says what dtype is meant
-    # memory that its owner protects is not lent
+        data = data.astype(config.floatX)  # there are no elements to infer the dtype from
+    # do not borrow read-only memory
     variable: SharedVariable = tensor_constructor(
         data, name, strict, allow_downcast, borrow and data.flags.writeable, broadcastable, target
     )
@@ -119,7 +119,7 @@ def tensor_constructor(
     broadcastable: Any = None,
     target: str = "cpu",
 ) -> SharedVariable:
-    """An ndarray, as a shared tensor; no dimension is broadcastable unless told so.
+    """Return a shared tensor made from an ndarray; ``broadcastable`` is all False by default.
 
     Arguments as for ``shared``.
 
@@ -151,7 +151,7 @@ def scalar_constructor(
     borrow: bool = False,
     target: str = "cpu",
 ) -> SharedVariable:
-    """A number, as a shared 0-d tensor of NumPy's dtype for it.
+    """Return a shared 0-d tensor made from a number, with NumPy's dtype for it.
 
     Arguments as for ``shared``.
 
@@ -172,7 +172,7 @@ def scalar_constructor(
     )
 
 
-#: what becomes an array: numbers, lists of them, and what says what array it is
+#: values that become arrays: numbers, lists of numbers, arrays of other libraries
 Numbers = (
     complex
     | np.generic
@@ -230,23 +230,23 @@ def shared(
     sharding: Sharding | None = None,
     **kwargs: Any,
 ) -> Any:
-    """A shared variable that holds ``value``; its class depends on the kind of value.
+    """Return a shared variable that holds ``value``; its class depends on the kind of value.
 
     Parameters
     ----------
     value : array, number or other object
-        Arrays are copied unless ``borrow=True``; lists of numbers become arrays, and so do those
-        of other libraries: a Series of pandas, a tensor of torch on the CPU, what has a buffer.
+        Arrays are copied unless ``borrow=True``. Lists of numbers become arrays, and so do arrays
+        of other libraries: a pandas Series, a torch tensor on the CPU, any object with a buffer.
     name : str, optional
     strict : bool
         Refuse values of another type instead of casting them.
     allow_downcast : bool, optional
         Whether ``set_value`` may lose precision.
     sharding : Sharding, optional
-        How functions keep it over a mesh of devices.
+        How functions split the value over a mesh of devices.
     **kwargs
-        ``borrow``, ``broadcastable``, ... : only constructors that know them are tried. With the
-        ``type`` of a typed list, a list is shared as such.
+        ``borrow``, ``broadcastable``, ... : only constructors that take them are tried. With a
+        TypedListType as ``type``, a list is shared as a typed list.
 
     >>> import theano
     >>> state = theano.shared(0)

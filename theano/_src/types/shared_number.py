@@ -1,4 +1,4 @@
-"""Shared variables that hold one number, as a scalar and not as a 0-d array."""
+"""Shared variables that hold one number as a scalar, not as a 0-d array."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ScalarSharedVariable(_scalar_py_operators, SharedVariable):
     __slots__ = ()
 
     def get_value(self, borrow: bool = False, return_internal_type: bool = False) -> Any:
-        # engines hand back 0-d arrays
+        # engines store 0-d arrays
         return np.asarray(super().get_value(borrow, return_internal_type))[()]
 
 

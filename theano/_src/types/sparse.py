@@ -1,4 +1,4 @@
-"""SparseType: matrices of which only some elements are stored, as SciPy keeps them, on the host."""
+"""SparseType: the Type of SciPy's sparse matrices, which stay on the host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from theano._src.types.shared_constructors import shared_constructor
 #: whether sparse matrices can be used
 enable_sparse = True
 
-#: formats in which the elements of a row, or of a column, are stored one after another
+#: formats that store the elements of each column, or of each row, contiguously
 FORMATS = ("csc", "csr")
 sparse_formats = list(FORMATS)
 DTYPES = frozenset(
@@ -35,13 +35,13 @@ integer_dtypes = discrete_dtypes = int_dtypes | uint_dtypes
 continuous_dtypes = float_dtypes | complex_dtypes
 
 
-#: gives the tensors that a sparse variable consists of, and what puts such together again; the
-#: family of ops that knows puts it here
+#: a function that splits a sparse variable into tensors and returns them with the function that
+#: rebuilds it; the sparse ops register it here
 PARTS: list[Callable[[Any], tuple[list[Any], Callable[..., Any]]]] = []
 
 
 def is_sparse(value: Any) -> bool:
-    """Whether a value is a sparse matrix or array of SciPy's; asked without loading it.
+    """Whether a value is a SciPy sparse matrix or array; does not import SciPy.
 
     >>> is_sparse(3)
     False
@@ -50,12 +50,12 @@ def is_sparse(value: Any) -> bool:
     return module is not None and bool(module.issparse(value))
 
 
-#: the fewest elements that are padded to
+#: the smallest padded length
 _LEAST = 16
 
 
 def padded_length(n: int) -> int:
-    """The least length of those allowed that holds ``n``: four for each power of two.
+    """Round ``n`` up to one of the allowed lengths, of which each power of two has four.
 
     >>> [padded_length(n) for n in (0, 17, 100, 12_800)]
     [16, 20, 112, 14336]
@@ -67,7 +67,7 @@ def padded_length(n: int) -> int:
 
 
 class StoredShape(NamedTuple):
-    """The shape of a sparse matrix, and about how many elements it stores."""
+    """The shape of a sparse matrix, and the padded number of its stored elements."""
 
     rows: int
     columns: int
@@ -78,19 +78,19 @@ class StoredShape(NamedTuple):
 
     @classmethod
     def of(cls, value: Any) -> StoredShape:
-        """That of a matrix of SciPy's: the number of elements in steps, as programs pad them."""
+        """Describe a SciPy matrix; the number of elements is rounded up as programs pad it."""
         rows, columns = value.shape
         return cls(rows, columns, padded_length(len(value.data)))
 
 
 @documented_in("theano.sparse.basic")
 class _sparse_py_operators:
-    """Methods and operators of sparse variables; the ops layer installs all but these."""
+    """Methods and operators of sparse variables; the ops layer installs all others."""
 
     __slots__ = ()
 
     type: Any
-    # NumPy must not take a variable apart
+    # NumPy's operators must defer to the variable's
     __array_priority__ = 1000
     __array_ufunc__ = None
     ndim = 2
@@ -129,7 +129,7 @@ class SparseVariable(_sparse_py_operators, Variable):
 
 @documented_in("theano.sparse.basic")
 class SparseConstant(_sparse_py_operators, Constant):
-    """A sparse matrix that never changes."""
+    """A constant sparse matrix."""
 
     __slots__ = ()
 
@@ -157,16 +157,15 @@ class SparseTensorSharedVariable(_sparse_py_operators, SharedVariable):
 class SparseType(Type):
     """The type of sparse matrices of one format and dtype.
 
-    Values are matrices of ``scipy.sparse``. Matrices of other formats, arrays of ``scipy.sparse``
-    and dense ones are converted when they are given to a function; a dtype is converted only where
-    that is asked for.
+    Values are matrices of ``scipy.sparse``. A function converts matrices of other formats, arrays
+    of ``scipy.sparse`` and dense arrays; it converts the dtype only with ``allow_downcast``.
 
     Parameters
     ----------
     format : str
         ``'csr'``, ``'csc'`` or ``'bsr'``.
     dtype : str
-        Any but those of float16 and objects.
+        Any dtype except float16 and object.
 
     >>> import theano.sparse
     >>> theano.sparse.SparseType("csr", "float64")
@@ -196,12 +195,12 @@ class SparseType(Type):
 
     @property
     def broadcastable(self) -> tuple[bool, bool]:
-        """A sparse matrix is never stretched."""
+        """Always False: sparse matrices are never broadcast."""
         return (False, False)
 
     @property
     def format_cls(self) -> dict[str, Any]:
-        """The class of SciPy's for each format."""
+        """The SciPy class for each format."""
         import scipy.sparse as sp
 
         return {"csr": sp.csr_matrix, "csc": sp.csc_matrix, "bsr": sp.bsr_matrix}
@@ -222,7 +221,7 @@ class SparseType(Type):
     __str__ = __repr__
 
     def clone(self, format: str | None = None, dtype: Any = None) -> SparseType:
-        """The type with another format or dtype."""
+        """Return this type with another format or dtype."""
         return type(self)(format or self.format, dtype or self.dtype)
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: bool | None = None) -> Any:
@@ -232,7 +231,7 @@ class SparseType(Type):
         fits = sp.issparse(data) and data.format == self.format and data.dtype == self.numpy_dtype
         if fits and isinstance(data, sp.spmatrix):
             if self.format in FORMATS and len(data.data) != data.indptr[-1]:
-                # the caller's matrix keeps the room that it has behind what is stored
+                # on a copy: the caller's matrix keeps its spare capacity
                 data = data.copy()
                 data.prune()
             return data
@@ -256,7 +255,7 @@ class SparseType(Type):
                 f"{self} takes {self.dtype}, got {array.dtype}; it is converted by "
                 f".astype('{self.dtype}')"
             )
-        # `*` of the older kind, the matrices, means what programs for Theano take it to mean
+        # a matrix, not an array: programs for Theano expect `*` to be the matrix product
         return kind(array, dtype=self.numpy_dtype)
 
     def convert_variable(self, var: Any) -> Any:
@@ -269,36 +268,36 @@ class SparseType(Type):
         return self.Variable(self, name=name)
 
     def values_eq(self, a: Any, b: Any) -> bool:
-        """Whether two matrices have the same elements, whatever of them is stored."""
+        """Whether two matrices have equal elements; explicitly stored zeros do not matter."""
         same = is_sparse(a) and is_sparse(b) and a.shape == b.shape
         return bool(same and a.dtype == b.dtype and a.format == b.format and (a != b).nnz == 0)
 
     def values_eq_approx(self, a: Any, b: Any, eps: float = 1e-6) -> bool:
-        """The same, up to rounding."""
+        """Whether two matrices have equal elements up to rounding; ``eps`` is not used."""
         if not (is_sparse(a) and is_sparse(b)) or a.shape != b.shape or a.format != b.format:
             return False
-        # side by side at all places that are stored in either; no more memory than these
+        # compare only where either matrix is nonzero, to save memory
         places = abs(a.astype(bool).astype("int8")) + abs(b.astype(bool).astype("int8"))
         at = places.nonzero()
         return values_eq_approx(elements_at(a, *at), elements_at(b, *at))
 
     @staticmethod
     def may_share_memory(a: Any, b: Any) -> bool:
-        """Whether two matrices, or a matrix and an array, have memory in common."""
+        """Whether two matrices, or a matrix and an array, may share memory."""
         return any(is_sparse(v) for v in (a, b)) and may_share_memory(a, b, raise_other_type=False)
 
     def get_shape_info(self, obj: Any) -> Any:
         return (obj.shape, obj.data.nbytes, obj.indices.nbytes, obj.indptr.nbytes)
 
     def get_size(self, shape_info: Any) -> int:
-        """Bytes of a value."""
+        """Return the size of a value in bytes."""
         return int(sum(shape_info[1:]))
 
 
 def elements_at(x: Any, rows: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The elements of a sparse matrix at pairs of rows and columns, as a vector."""
+    """Return the elements of a sparse matrix at pairs of rows and columns, as a vector."""
     if not len(rows):
-        return np.empty(0, x.dtype)  # SciPy gives a matrix
+        return np.empty(0, x.dtype)  # SciPy would return a matrix
     return np.asarray(x[rows, columns]).reshape(-1).astype(x.dtype, copy=False)
 
 
@@ -311,7 +310,7 @@ def _describe(data: Any) -> str:
 
 @documented_in("theano.sparse.utils")
 def hash_from_sparse(data: Any) -> str:
-    """A text that is the same for two matrices only if they store the same, in the same way.
+    """Return a hash that two matrices share only if their format and stored data are equal.
 
     >>> import scipy.sparse
     >>> from theano.sparse.utils import hash_from_sparse
@@ -339,9 +338,9 @@ def sparse_constructor(
     borrow: bool = False,
     format: str | None = None,
 ) -> SharedVariable:
-    """A matrix of ``scipy.sparse`` as a shared variable.
+    """Return a shared variable that holds a matrix of ``scipy.sparse``.
 
-    Arguments as for ``shared``; ``format`` is that of the matrix unless it is given.
+    Arguments as for ``shared``; ``format`` defaults to the format of the matrix.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.shared(scipy.sparse.csr_matrix([[0.0, 1.0]])).type

@@ -1,4 +1,4 @@
-"""TensorType and the variables of it; arrays of one dtype and a fixed number of dimensions."""
+"""TensorType and its variables: arrays with one dtype and a fixed number of dimensions."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class TensorType(TensorInC, Type):
     ----------
     dtype : str
     broadcastable : iterable of bool
-        One entry a dimension. True: its length is 1, always, and it stretches in elementwise
-        ops. False: any length, and it never stretches.
+        One entry per dimension. True: the length is always 1, and elementwise ops broadcast
+        the dimension. False: any length, and the dimension is never broadcast.
     name : str, optional
 
     >>> import theano.tensor as T
@@ -53,11 +53,11 @@ class TensorType(TensorInC, Type):
     True
     """
 
-    #: set by the ops layer: how a variable gets another broadcast pattern
+    #: set by the ops layer: gives a variable another broadcast pattern
     rebroadcast: ClassVar[Callable[[Any, TensorType], Variable] | None] = None
     filter_checks_isfinite = False
     sparse_grad = False
-    __setstate__ = set_by_init  # of Theano 1.0
+    __setstate__ = set_by_init  # reads pickles of Theano 1.0
 
     @short_traceback
     def __init__(
@@ -83,7 +83,7 @@ class TensorType(TensorInC, Type):
         def __call__(self, name: Any = None) -> TensorVariable: ...
 
     def clone(self, dtype: Any = None, broadcastable: Any = None) -> TensorType:
-        """This type with another dtype or pattern."""
+        """Return this type with another dtype or broadcast pattern."""
         return type(self)(
             self.dtype if dtype is None else dtype,
             self.broadcastable if broadcastable is None else broadcastable,
@@ -186,7 +186,7 @@ class TensorType(TensorInC, Type):
         return data.astype(self.numpy_dtype)
 
     def _filter_viewed(self, data: Any, allow_downcast: bool | None) -> Any:
-        """An array of another library: as one of NumPy's, or else if no value changes."""
+        """Convert another library's array under NumPy's rules, else only if no value changes."""
         try:
             return self._filter_array(data, allow_downcast)
         except TypeError:
@@ -197,7 +197,7 @@ class TensorType(TensorInC, Type):
             raise
 
     def _filter_python(self, data: Any, allow_downcast: bool | None) -> Any:
-        """Numbers, lists and other sequences: taken if no value changes."""
+        """Convert numbers, lists and other sequences if no value changes."""
         if allow_downcast is None and type(data) is float and self.dtype == config.floatX:
             return np.array(data, self.numpy_dtype)
         if type(data) is int:
@@ -210,7 +210,7 @@ class TensorType(TensorInC, Type):
         if isinstance(data, np.generic) and data.dtype == self.numpy_dtype:
             return np.asarray(data)
         given = self._numbers(data)
-        # NOTE: Python ints know no dtype, so a value that fits is not a downcast
+        # NOTE: Python ints have no dtype, so a value that fits is not a downcast
         if given.dtype.kind == "c" and self.numpy_dtype.kind != "c":
             raise TypeError(f"{self} takes real numbers, got complex ones: {data!r:.80}")
         with np.errstate(all="ignore"):
@@ -230,11 +230,11 @@ class TensorType(TensorInC, Type):
         )
 
     def _filter_downcast(self, data: Any) -> Any:
-        """Numbers, lists and other sequences: ints wrap and floats are cut, as arrays of them."""
+        """Convert numbers and sequences as NumPy casts arrays: ints wrap, floats are truncated."""
         given = self._numbers(data)
         if given.dtype.kind in "biu":
             return given.astype(self.numpy_dtype)
-        # from the Python numbers, which refuse to turn NaN or a complex number into an int
+        # convert the Python numbers: they refuse to turn NaN or a complex number into an int
         return _asarray(data, self.numpy_dtype)
 
     def _numbers(self, data: Any) -> Any:
@@ -261,7 +261,7 @@ class TensorType(TensorInC, Type):
             and self._differs_in_pattern(other)
             and self._promises(other.type, self)
         ):
-            # every value of the one is a value of the other
+            # every value of the other type is a value of this one
             return TensorType.rebroadcast(other, self)
         raise TypeError(
             f"Cannot convert Type {other.type} (of Variable {other}) into Type {self}. You can try "
@@ -277,18 +277,18 @@ class TensorType(TensorInC, Type):
             and self._differs_in_pattern(var)
             and (self._promises(self, var.type) or self._promises(var.type, self))
         ):
-            # the first as documented, checked when it runs; the second as Theano 1.0.5 does
+            # narrowing is documented and checked at run time; Theano 1.0.5 also widens
             return TensorType.rebroadcast(var, self)
         return None
 
     def _differs_in_pattern(self, var: Any) -> bool:
-        """Whether a variable is of this type but for which dimensions are broadcastable."""
+        """Whether the type of ``var`` differs from this one at most in the broadcast pattern."""
         kind = var.type
         return type(kind) is type(self) and (kind.dtype, kind.ndim) == (self.dtype, self.ndim)
 
     @staticmethod
     def _promises(narrow: TensorType, wide: TensorType) -> bool:
-        """Whether each dimension that ``wide`` says is of length 1, ``narrow`` says too."""
+        """Whether ``narrow`` is broadcastable in every dimension where ``wide`` is."""
         pairs = zip(narrow.broadcastable, wide.broadcastable, strict=True)
         return all(n or not w for n, w in pairs)
 
@@ -326,7 +326,7 @@ class TensorType(TensorInC, Type):
 
 
 def _pattern(given: Any) -> tuple[bool, ...]:
-    """One bool for each dimension; lengths, which are mistaken for it, are refused."""
+    """Return one bool per dimension; refuse a shape given by mistake."""
     if type(given) is tuple and all(type(b) is bool for b in given):
         return given
     try:
@@ -379,7 +379,7 @@ _INTERNED: dict[tuple[str, tuple[bool, ...]], TensorType] = {}
 
 
 def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
-    """The TensorType for a dtype and a pattern; one object for each pair."""
+    """Return the TensorType for a dtype and a pattern: always the same object for a pair."""
     key = (dtype, broadcastable)
     type_ = _INTERNED.get(key)
     if type_ is None:
@@ -389,7 +389,7 @@ def tensor_type(dtype: str, broadcastable: tuple[bool, ...]) -> TensorType:
 
 @documented_in("theano.tensor.var")
 class _tensor_py_operators(TensorMethods):
-    """Methods and operators of tensor variables; the ops layer installs all but these."""
+    """Methods and operators of tensor variables; the ops layer installs all others."""
 
     __slots__ = ()
 
@@ -403,7 +403,7 @@ class _tensor_py_operators(TensorMethods):
 
     @property
     def broadcastable(self) -> tuple[bool, ...]:
-        """Which dimensions have length 1 and stretch."""
+        """Whether each dimension has length 1 and is broadcast."""
         flags: tuple[bool, ...] = self.type.broadcastable
         return flags
 
@@ -433,11 +433,11 @@ class TensorVariable(_tensor_py_operators, Variable):
                 _warn_float64()
 
 
-#: how type checkers see an op that gives one tensor: ``__call__: TensorCall``
+#: for type checkers, the call of an op with one tensor output: ``__call__: TensorCall``
 TensorCall = Callable[..., TensorVariable]
 
 if TYPE_CHECKING:
-    #: what programs mean by the annotation TensorVariable: constants and shared ones too
+    #: programs annotate constants and shared variables as TensorVariable too
     TensorBase = TensorVariable
 else:
     TensorBase = _tensor_py_operators
@@ -445,7 +445,7 @@ else:
 
 @documented_in("theano.tensor.basic")
 class TensorConstant(TensorBase, Constant):
-    """A number or an array inside a graph; never changes."""
+    """A constant number or array in a graph."""
 
     __slots__ = ("_signature",)
 
@@ -465,7 +465,7 @@ class TensorConstant(TensorBase, Constant):
         return self._signature
 
     def unique_value(self) -> Any:
-        """The one value of all elements, or None."""
+        """Return the value that all elements have, or None; None also if 0-d or empty."""
         data = self.data
         if data.ndim == 0 or data.size == 0:
             return None

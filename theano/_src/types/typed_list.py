@@ -1,4 +1,4 @@
-"""TypedListType: Python lists of values of one type, as values of graphs, and shared ones."""
+"""TypedListType: the Type of Python lists with elements of one type; shared lists."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from theano._src.types.shared_constructors import shared_constructor
 
 
 class _typed_list_py_operators:
-    """What typed lists of every kind have; the ops layer installs all but these."""
+    """Methods of typed list variables; the ops layer installs all others."""
 
     __slots__ = ()
 
@@ -28,12 +28,12 @@ class _typed_list_py_operators:
 
     @property
     def dtype(self) -> Any:
-        """The dtype of the elements."""
+        """The dtype of the elements; for lists of lists, the type of the elements."""
         return self.ttype.dtype if not is_typed_list(self.ttype) else self.ttype
 
     @property
     def ndim(self) -> int:
-        """The number of dimensions of the elements, and one for the list."""
+        """The number of dimensions of the elements, plus one for each level of lists."""
         inner, depth = self.ttype, 1
         while is_typed_list(inner):
             inner, depth = inner.ttype, depth + 1
@@ -42,7 +42,7 @@ class _typed_list_py_operators:
 
 @documented_in("theano.typed_list.basic")
 class TypedListVariable(_typed_list_py_operators, Variable):
-    """A symbolic list, with the methods of lists; each gives a new list, and changes none.
+    """A symbolic list with Python's list methods, which return new lists and modify none.
 
     >>> import theano.tensor as T
     >>> from theano.typed_list import TypedListType
@@ -56,7 +56,7 @@ class TypedListVariable(_typed_list_py_operators, Variable):
 
 @documented_in("theano.typed_list.basic")
 class TypedListConstant(_typed_list_py_operators, Constant):
-    """A list in a graph; never changes.
+    """A constant list in a graph.
 
     >>> import theano.tensor as T
     >>> from theano.typed_list import TypedListType
@@ -68,7 +68,7 @@ class TypedListConstant(_typed_list_py_operators, Constant):
     __slots__ = ("_signature",)
 
     def __init__(self, type: Any, data: Any, name: Any = None) -> None:
-        # whoever has the elements may change them
+        # copied: the caller may modify the elements later
         super().__init__(type, own_copy(data), name)
         self._signature: Any = None
 
@@ -93,7 +93,7 @@ class TypedListConstant(_typed_list_py_operators, Constant):
 
 @documented_in("theano.typed_list.basic")
 class TypedListSharedVariable(_typed_list_py_operators, SharedVariable):
-    """A shared variable that holds a list; made by ``shared`` with the type of a typed list."""
+    """A shared variable that holds a list; made by ``shared`` with ``type=TypedListType(...)``."""
 
     __slots__ = ()
 
@@ -108,9 +108,9 @@ class TypedListType(ListInC, Type):
     Parameters
     ----------
     ttype : Type
-        The type of the elements, which may be lists themselves.
+        The type of the elements, which may itself be a TypedListType.
     depth : int
-        How many further lists are around: ``TypedListType(t, 1)`` has lists of lists of ``t``.
+        Number of further levels: values of ``TypedListType(t, 1)`` are lists of lists of ``t``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.typed_list import TypedListType
@@ -155,7 +155,7 @@ class TypedListType(ListInC, Type):
         return [self.ttype.filter(x, allow_downcast=allow_downcast) for x in elements]
 
     def get_depth(self) -> int:
-        """How many further lists are around the elements that are no lists.
+        """Return the number of further list levels around the innermost elements.
 
         >>> import theano.tensor as T
         >>> from theano.typed_list import TypedListType
@@ -174,7 +174,7 @@ class TypedListType(ListInC, Type):
         return len(a) == len(b) and all(map(self.ttype.values_eq_approx, a, b))
 
     def may_share_memory(self, a: Any, b: Any) -> bool:
-        """Whether changing one may change the other; each is a list, or an element."""
+        """Whether changing one value may change the other; each is a list or an element."""
         if a is b:
             return True
         ours = a if isinstance(a, list) else [a]
@@ -201,7 +201,7 @@ class TypedListType(ListInC, Type):
 
 
 def is_typed_list(type: Any) -> bool:
-    """Whether a type is one of typed lists."""
+    """Whether a type is a TypedListType."""
     return isinstance(type, TypedListType)
 
 
@@ -215,9 +215,9 @@ def typed_list_constructor(
     borrow: bool = False,
     type: Any = None,
 ) -> SharedVariable:
-    """A list as a shared variable, where ``type`` says that a typed list is meant.
+    """Return a shared variable that holds a list, if ``type`` is a TypedListType.
 
-    Other arguments as for ``shared``, which makes an array of a list otherwise.
+    Other arguments as for ``shared``, which converts lists to arrays without ``type``.
 
     >>> import theano, theano.tensor as T
     >>> from theano.typed_list import TypedListType

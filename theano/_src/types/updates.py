@@ -1,4 +1,4 @@
-"""New values for shared variables, kept in order and checked as they are collected."""
+"""OrderedUpdates: new values for shared variables, in order and checked on insertion."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from theano._src.types.shared import SharedVariable
 
 @documented_in("theano.updates")
 class OrderedUpdates(OrderedDict[Any, Any]):
-    """A dict of updates: its keys are shared variables, and none gets two different values.
+    """A dict of updates, whose keys are shared variables.
 
-    ``updates[v] = x`` replaces what was there; ``update`` and ``+``, which bring together what
-    was written in two places, raise KeyError where both update one variable in different ways.
+    ``updates[v] = x`` replaces an earlier value. ``update`` and ``+`` merge two sets of updates,
+    and raise KeyError if they have different values for one variable.
 
     >>> import theano
     >>> a, b = theano.shared(1.0, "a"), theano.shared(2.0, "b")
@@ -29,7 +29,7 @@ class OrderedUpdates(OrderedDict[Any, Any]):
         super().__setitem__(key, value)
 
     def update(self, other: Any = None) -> None:  # type: ignore[override]
-        """Take in a dict or pairs; KeyError where a variable has another value already."""
+        """Add a dict or pairs; raise KeyError if a variable already has another value."""
         if other is None:
             return
         pairs: Iterable[Any] = other.items() if isinstance(other, Mapping) else other

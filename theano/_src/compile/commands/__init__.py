@@ -1,1 +1,1 @@
-"""The commands of a terminal."""
+"""The command-line programs."""

@@ -1,4 +1,4 @@
-"""The command ``theano-cache``: what is kept on the disk, and how to be rid of it."""
+"""The command ``theano-cache``: list and remove the files that are kept on disk."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ theano-cache basecompiledir purge   remove those folders"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the words of a command line say.
+    """Run the command.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after the command; those of this process unless given.
+        The command-line arguments; by default those of this process.
 
     Returns
     -------
     int
-        0, or 1 when something could not be done.
+        0, or 1 on failure.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def _help() -> bool:
 
 
 def _entries() -> disk_cache.Entries | None:
-    """The entries that a program would use now; why they are elsewhere is printed."""
+    """The cache that a program would use now; print why other folders are not used."""
     path, complaints = disk_cache.choose()
     for complaint in complaints:
         print(f"not used: {complaint}")
@@ -205,7 +205,7 @@ _OURS = (disk_cache.FOLDER, library_cache.FOLDER, "rates.json", LOCK)
 
 
 def _folders() -> list[str]:
-    """The folders of programs in base_compiledir: made for a platform, or like the one in use."""
+    """The folders ``compiledir_*`` in base_compiledir, and the folder in use."""
     base = config.base_compiledir
     try:
         names = sorted(os.listdir(base))
@@ -218,9 +218,9 @@ def _folders() -> list[str]:
 
 
 def _remove(folder: str) -> list[str]:
-    """Remove a folder of programs; what is left of it.
+    """Remove a folder of programs; return the paths that could not be removed.
 
-    A folder with a name of the user's choice may be their home: of that only what is ours goes.
+    A folder whose name the user chose may be their home, so only our own files in it are removed.
     """
     if not os.path.isdir(folder):
         return []
@@ -255,7 +255,7 @@ def _many(count: int, noun: str) -> str:
 
 
 def _size(size: int) -> str:
-    """A size in the unit that leaves at most three digits before the point."""
+    """Format a size in the unit with at most three digits before the point."""
     for unit, value in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= value:
             return f"{size / value:.1f} {unit}"

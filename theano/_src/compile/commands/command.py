@@ -1,4 +1,4 @@
-"""The command ``python -m theano``: what is installed, whether it works, and what is kept."""
+"""The command ``python -m theano``: versions, devices, flags, cache, self-test and more."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ python -m theano help           print this help"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Do what the words of a command line say.
+    """Run the command.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        The words after ``python -m theano``; those of this process unless given.
+        The arguments after ``python -m theano``; by default those of this process.
 
     Returns
     -------
     int
-        0, or 1 when something failed or is not known.
+        0, or 1 on failure or for an unknown command.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _show(paths: Sequence[str]) -> int:
-    """Print what is in graph files; 1 if one of them cannot be read."""
+    """Print the contents of graph files; return 1 if one of them cannot be read."""
     failed = 0
     for path in paths:
         try:
@@ -114,7 +114,6 @@ def _help() -> bool:
 
 
 def _test() -> bool:
-    """Run each step; print what failed, with its traceback, and a last line."""
     failed = 0
     started = time.perf_counter()
     for step in with_progress(STEPS, "self-test"):

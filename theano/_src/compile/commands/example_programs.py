@@ -1,4 +1,4 @@
-"""``python -m theano examples``: the programs of the gallery, listed and copied."""
+"""``python -m theano examples``: list and copy the example programs."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Sequence
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parents[3]
-#: beside the package in a checkout, inside it where a wheel was installed
+#: inside the package in a wheel, next to it in a checkout
 _FOLDERS = (_PACKAGE / "_examples", _PACKAGE.parent / "examples")
 
 
 def folder() -> Path | None:
-    """Where the programs are; None if neither a wheel nor a checkout has brought them."""
+    """Return the folder of the programs; None if this installation does not have them."""
     return next((path for path in _FOLDERS if (path / "digits.py").is_file()), None)
 
 
 def main(names: Sequence[str] = ()) -> int:
-    """List the programs, or copy those that are named into the current folder.
+    """List the programs, or copy the named ones into the current folder.
 
     Parameters
     ----------
     names : sequence of str
-        Programs, with or without ``.py``; none of them lists all.
+        Programs, with or without ``.py``; if empty, all programs are listed.
 
     Returns
     -------
     int
-        0, or 1 if a program is not there, or a file already is.
+        0, or 1 if a program does not exist, or a different file with its name does.
     """
     home = folder()
     if home is None:
@@ -56,7 +56,7 @@ def _print_list(home: Path, programs: dict[str, str]) -> None:
 
 
 def _with_helpers(wanted: Sequence[str], sources: dict[str, str]) -> list[str]:
-    """The programs, and those of the files beside them that they import."""
+    """The programs, and the files next to them that they import."""
     texts: list[str] = []
     todo = list(reversed(wanted))
     while todo:
@@ -71,7 +71,7 @@ def _with_helpers(wanted: Sequence[str], sources: dict[str, str]) -> list[str]:
 
 
 def _copy(home: Path, names: Sequence[str], first: str) -> int:
-    """Copy files that are not there yet; 1, and nothing, if another file has the name of one."""
+    """Copy missing files; if a different file has one of the names, copy nothing and return 1."""
     files = [(home / f"{name}.py", Path(f"{name}.py")) for name in names]
     taken = [t for s, t in files if t.exists() and t.read_bytes() != s.read_bytes()]
     if taken:

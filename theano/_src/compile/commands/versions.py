@@ -1,4 +1,4 @@
-"""theano.show_versions: what this installation consists of, for a report of a problem."""
+"""theano.show_versions: describe this installation, for bug reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ground.processors import processors, threads, visible
 from theano._src.ground.version import __version__, language
 
-#: distributions that are needed, and those that are used where they are installed
+#: required distributions, and those that are used if they are installed
 NEEDED = (
     "numpy",
     "scipy",
@@ -33,7 +33,7 @@ OPTIONAL = ("rich", "IPython", "matplotlib", "pydot")
 
 @documented_in("theano")
 def show_versions(devices: bool | None = None, file: Any = None) -> None:
-    """Print versions, platform, devices, changed flags and the cache; put it into bug reports.
+    """Print versions, platform, devices, changed flags and the cache, for bug reports.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def show_versions(devices: bool | None = None, file: Any = None) -> None:
         Whether to list the devices of XLA. True loads jax, which takes about a second; False
         lists none; None lists them if jax is loaded already.
     file : file, optional
-        Where to print; standard output unless given.
+        The file to print to; standard output by default.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def show_versions(devices: bool | None = None, file: Any = None) -> None:
 
 
 def print_section(title: str, lines: Iterable[str], file: Any = None) -> None:
-    """Print lines below a title, indented."""
+    """Print a title, and lines indented below it."""
     if title:
         print(title, file=file)
     for line in lines:
@@ -87,7 +87,7 @@ def _version(name: str) -> str:
 
 
 def about_devices(load: bool | None = None) -> list[str]:
-    """What ``config.device`` asks for, and the devices of XLA.
+    """Return lines about ``config.device`` and the devices of XLA.
 
     >>> about_devices(False)
     ['config.device = cpu', 'those of XLA are not listed: devices=True loads jax and asks it']
@@ -105,7 +105,7 @@ def about_devices(load: bool | None = None) -> list[str]:
 
 
 def about_flags() -> list[str]:
-    """The flags that differ from their defaults.
+    """Return lines about the flags that differ from their defaults.
 
     >>> with config.change_flags(traceback__limit=20):
     ...     [line for line in about_flags() if "limit" in line]
@@ -116,7 +116,7 @@ def about_flags() -> list[str]:
 
 
 def about_cache() -> list[str]:
-    """Where compiled programs are kept, how many there are, and how large.
+    """Return lines about the folder of compiled programs, their number and size.
 
     >>> len(about_cache()) >= 2
     True
@@ -134,7 +134,7 @@ def about_cache() -> list[str]:
 
 
 def _existing(path: str) -> str | None:
-    """The innermost folder of a path that is there."""
+    """The innermost folder of a path that exists."""
     while path and not os.path.isdir(path):
         above = os.path.dirname(path)
         path = above if above != path else ""

@@ -1,7 +1,7 @@
 """``theano-cache check``: run many formulas many times on XLA, and compare each call with NumPy.
 
-Compilers have faults too, and a race between threads shows in one call of a hundred. So each
-formula is called many times on large arrays, in the mode that forces XLA, with all processors.
+Compilers have bugs too, and a race between threads may show in one call of a hundred. So each
+formula is called many times on large arrays, in the mode that forces XLA, on all processors.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ Array = (
 
 
 class Formula(NamedTuple):
-    """A function of arrays, written once in NumPy's names for arrays and for variables.
+    """A function written with NumPy functions, which runs on arrays and on variables.
 
     Attributes
     ----------
     name : str
         What it computes, for the report.
     inputs : str
-        One letter an input: ``m`` a matrix, ``r`` a row, ``c`` a column.
+        One letter per input: ``m`` for a matrix, ``r`` for a row, ``c`` for a column.
     compute : callable
     shape : pair of int
-        Of the matrix; the row and the column fit it.
+        The shape of the matrix; row and column have the same lengths.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Formula(NamedTuple):
     shape: tuple[int, int]
 
     def values(self, dtype: str) -> list[Array]:
-        """Positive numbers around one: no sum of them cancels, and every logarithm exists."""
+        """Return positive inputs around one: sums do not cancel, and logarithms exist."""
         rows, columns = self.shape
         shapes = {"m": (rows, columns), "r": (columns,), "c": (rows, 1)}
         draw = np.random.default_rng(rows + columns)
@@ -55,13 +55,13 @@ class Formula(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """A formula that some calls computed wrongly."""
+    """A formula with wrong results in some calls."""
 
     formula: Formula
     dtype: str
     calls: int
     wrong: int
-    error: float  #: the largest, relative to the reference
+    error: float  #: the largest error, relative to the reference
 
     def __str__(self) -> str:
         rows, columns = self.formula.shape
@@ -72,7 +72,7 @@ class Wrong(NamedTuple):
 
 
 # fmt: off
-#: what is folded: (name, inputs, a matrix made of them by an elementwise f, rows of the matrix)
+#: what is reduced: (name, inputs, function of an elementwise f, the number of rows, and the inputs)
 _SOURCES: list[tuple[str, str, Callable[..., Array]]] = [
     ("a row stretched over rows",       "r",  lambda f, n, r: f(_stretched(r, n))),
     ("a row, then stretched",           "r",  lambda f, n, r: _stretched(f(r), n)),
@@ -130,7 +130,7 @@ _FOLDS: list[tuple[str, Callable[[Array], Array]]] = [
 ]
 # fmt: on
 
-#: shapes in which races have shown, and a square; the largest comes seldom, as it takes long
+#: shapes where races have appeared, and a nearly square one; the largest is slow, and so is rare
 _SHAPES = (*((5, 100_000), (16, 16_384)) * 5, (500, 400), (50, 100_000))
 
 
@@ -139,7 +139,6 @@ def _stretched(row: Array, rows: int) -> Array:
 
 
 def _three(x: Array) -> Array:
-    """A matrix in three dimensions."""
     return x.reshape((4, -1, 4))
 
 
@@ -156,11 +155,11 @@ def _computed(fold: Callable[[Array], Array], arrange: Callable[..., Array], *ar
     return fold(arrange(*args))
 
 
-#: all formulas, and those of a short check
+#: all formulas, and the subset for a short check
 FORMULAS: tuple[Formula, ...] = tuple(_formulas())
 QUICK: tuple[Formula, ...] = FORMULAS[::6]
 
-#: relative errors that rounding explains: sums are of at most five million positive numbers
+#: largest relative errors due to rounding: sums have at most five million positive terms
 _ROUNDING = {"float32": 1e-4, "float64": 1e-9}
 
 
@@ -177,12 +176,12 @@ def check(
     ----------
     formulas : sequence of Formula
     calls : int
-        How often each is called, for each dtype.
+        The number of calls of each formula, for each dtype.
     dtypes : sequence of str
     linker : str or None
-        The engine; None lets it be chosen, as in the default mode.
+        The engine; None chooses it automatically, as in the default mode.
     compiled : callable
-        What makes a function of inputs, outputs and a mode.
+        Compiles a function from inputs, outputs and a mode.
 
     Returns
     -------
@@ -221,7 +220,7 @@ def _error(got: Array, right: Array) -> float:
 
 
 def with_progress(things: Iterable[T], title: str) -> Iterable[T]:
-    """The same, under a progress bar where there is a terminal and rich is installed."""
+    """Iterate with a progress bar, if stderr is a terminal and rich is installed."""
     if not sys.stderr.isatty() or importlib.util.find_spec("rich") is None:
         return things
     from rich.console import Console

@@ -1,4 +1,4 @@
-"""MonitorMode: a function of the user's before and after each node."""
+"""MonitorMode: call functions of the user before and after each node."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ Hook = Callable[[int, Apply, Any], Any]
 
 @documented_in("theano.compile.monitormode")
 class MonitorMode(Mode):
-    """A mode that runs node by node, and calls functions before and after each of them.
+    """A mode that runs node by node, and calls a function before and after each node.
 
-    Both get the position of the node, the node, and its thunk ``fn``: ``fn.inputs`` and
-    ``fn.outputs`` are lists of cells, lists of one value. What a hook puts into a cell is what the
-    following nodes get. Flags that add or drop rewrites do not act on this mode; ``including``
-    and ``excluding`` do.
+    Both functions get the position of the node, the node, and its thunk ``fn``. ``fn.inputs`` and
+    ``fn.outputs`` are lists of cells, which are lists of one value; later nodes read what a
+    function stores in a cell. Flags that add or drop rewrites do not act on this mode;
+    ``including`` and ``excluding`` do.
 
     Parameters
     ----------
     pre_func, post_func : function, optional
         ``pre_func(i, node, fn)`` is called before the node runs, ``post_func(i, node, fn)`` after.
     optimizer : str, Query or Optimizer
-        The rewrites; ``config.optimizer`` unless given.
+        The rewrites; ``config.optimizer`` by default.
     linker : str or Linker, optional
-        What makes the thunks; ``config.linker`` unless given. With ``'xla'`` each node is compiled
-        by itself.
+        The linker that makes the thunks; ``config.linker`` by default. With ``'xla'`` each node is
+        compiled separately.
 
     >>> import theano, theano.tensor as T
     >>> def show(i, node, fn):
@@ -80,7 +80,7 @@ class MonitorMode(Mode):
         super().__init__(WrapLinker([linker], self.eval), optimizer)
 
     def eval(self, i: int, node: Apply, fn: Any) -> None:
-        """Run one node, with the functions around it."""
+        """Run one node, and the functions before and after it."""
         if self.pre_func is not None:
             self.pre_func(i, node, fn)
         fn()
@@ -88,7 +88,7 @@ class MonitorMode(Mode):
             self.post_func(i, node, fn)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> MonitorMode:
-        """A copy, perhaps with other rewrites, hooks, or arguments of its linker's ``clone``."""
+        """Return a copy, optionally with other rewrites, functions or linker options."""
         linker = kwargs.pop("linker", self._inner)
         if link_kwargs:
             linker = self.linker.linkers[0].clone(**link_kwargs)  # type: ignore[attr-defined]
@@ -105,7 +105,7 @@ class MonitorMode(Mode):
 
 @documented_in("theano.compile.monitormode")
 def detect_nan(i: int, node: Apply, fn: Any) -> None:
-    """Print a node that has made a NaN, with its values: a ``post_func`` of ``MonitorMode``.
+    """Print a node that computed a NaN, with its values; a ``post_func`` for ``MonitorMode``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")

@@ -1,4 +1,4 @@
-"""NanGuardMode: stops at the first node that makes a NaN, an infinity, or a number too large."""
+"""NanGuardMode: stop at the first node that computes a NaN, an infinity or a too large number."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.types.shared import on_host
 
-#: rewrites that would hide which op it was, or what it read
+#: rewrites that would hide which op computed the value, or overwrite its inputs
 _LEFT_OUT = ("fusion", "inplace")
 
 
 @documented_in("theano.compile.nanguardmode")
 class NanGuardMode(Mode):
-    """A mode that raises AssertionError where a NaN, an infinity or a big number comes up.
+    """A mode that raises AssertionError at a NaN, an infinity or a big number.
 
-    The error names the op, the line of the program that made it, and what it read. Arguments and
-    shared variables are looked at too. On NumPy each value is looked at when it is there; a
-    compiled program returns one flag for all of them, and its nodes run again one by one when that
-    is down. Shared variables then are as they were. What ``config.NanGuardMode.action`` says is
-    done: raise, warn, or open the debugger; the latter two run on NumPy.
+    The error names the op, the source line that created it, and its inputs. Arguments and shared
+    variables are checked too. On NumPy each value is checked as soon as it is computed. A compiled
+    program returns one flag for all values; if it reports a bad value, the nodes run again one by
+    one. Shared variables keep their values after an error. ``config.NanGuardMode.action`` chooses
+    between raising, warning and opening the debugger; the latter two run on NumPy.
 
     Parameters
     ----------
     nan_is_error, inf_is_error, big_is_error : bool, optional
-        What is an error: NaN, infinity, absolute values beyond 1e10. All three by default, or as
-        the flags ``config.NanGuardMode.*`` say.
+        Whether NaN, infinity, or absolute values beyond 1e10 are errors. The defaults are the
+        flags ``config.NanGuardMode.*``, which are True.
     optimizer : str, Query or Optimizer
-        Fusion and in-place ops are left out whatever it says.
+        Fusion and in-place ops are always excluded.
     linker : str or Linker, optional
 
-    A variable whose ``tag.nan_guard_mode_check`` is False may hold anything.
+    A variable whose ``tag.nan_guard_mode_check`` is False is not checked.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")
@@ -79,7 +79,7 @@ class NanGuardMode(Mode):
         super().__init__(guarded_linker(self._inner, guard), optimizer)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> NanGuardMode:
-        """A copy, perhaps with other rewrites or another linker."""
+        """Return a copy, optionally with other rewrites, checks or another linker."""
         linker = kwargs.pop("linker", self._inner)
         if link_kwargs:
             linker = _linker_of(linker).clone(**link_kwargs)
@@ -117,14 +117,14 @@ def _linker_of(linker: Any) -> Linker:
 
 
 def guarded_linker(linker: Any, guard: Guard) -> Linker:
-    """A linker like the one given, that has ``guard`` look at every value."""
+    """Return a copy of a linker whose programs check every value with ``guard``."""
     inner = _linker_of(linker)
     if config.NanGuardMode.action != "raise" and isinstance(inner, XlaLinker | AutoLinker):
         inner = NumpyLinker(inner.allow_gc)  # a compiled program cannot stop in the middle
     if isinstance(inner, WrapLinker) or not isinstance(
         inner, XlaLinker | AutoLinker | NumpyLinker | PerformLinker
     ):
-        # a linker of the user's: its thunks are called one by one
+        # a linker of the user: call its thunks one by one
         result: Linker = _Watched([inner], guard)
     else:
         result = copy.copy(inner)
@@ -134,7 +134,7 @@ def guarded_linker(linker: Any, guard: Guard) -> Linker:
 
 
 class _Watched(WrapLinker):
-    """A linker that looks at what each thunk of another one has made."""
+    """A linker that checks the outputs of each thunk of another linker."""
 
     def __init__(self, linkers: list[Linker], guard: Guard) -> None:
         super().__init__(linkers, self._run)
@@ -151,7 +151,7 @@ class _Watched(WrapLinker):
 
 @documented_in("theano.compile.nanguardmode")
 def contains_nan(arr: Any, node: Any = None, var: Any = None) -> bool:
-    """Whether an array holds a NaN; False of what is no array of numbers.
+    """Whether an array contains a NaN; False for values that are not numeric arrays.
 
     >>> from theano.compile.nanguardmode import contains_nan
     >>> contains_nan(np.array([1.0, np.nan])), contains_nan(np.array([1, 2]))
@@ -163,7 +163,7 @@ def contains_nan(arr: Any, node: Any = None, var: Any = None) -> bool:
 
 @documented_in("theano.compile.nanguardmode")
 def contains_inf(arr: Any, node: Any = None, var: Any = None) -> bool:
-    """Whether an array holds an infinity; False of what is no array of numbers.
+    """Whether an array contains an infinity; False for values that are not numeric arrays.
 
     >>> from theano.compile.nanguardmode import contains_inf
     >>> contains_inf(np.array([1.0, -np.inf])), contains_inf(np.array([np.nan]))
@@ -175,7 +175,7 @@ def contains_inf(arr: Any, node: Any = None, var: Any = None) -> bool:
 
 @documented_in("theano.compile.nanguardmode")
 def flatten(l: Any) -> list[Any]:
-    """The values in a list of lists, tuples and dicts, in one list.
+    """Flatten nested lists, tuples and dicts into one list of values.
 
     >>> from theano.compile.nanguardmode import flatten
     >>> flatten([1, (2, [3]), {"a": 4}])

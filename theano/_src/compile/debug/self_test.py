@@ -1,4 +1,4 @@
-"""The self-test of an installation: small programs whose answers are known, on each engine."""
+"""The self-test of an installation: small programs with known answers, on each engine."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _kept() -> None:
         raise OSError("; ".join(complaints) or "no folder can be used")
 
 
-#: what is run, in this order; the docstring of each says what it is about
+#: the steps in order; the docstring of each is its title in the report
 STEPS: tuple[Callable[[], None], ...] = (
     _elementwise,
     _gradient,

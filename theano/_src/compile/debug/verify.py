@@ -17,22 +17,22 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 __all__ = ["GradientError", "numeric_grad", "verify_grad"]
 
-#: the errors that are allowed, absolute and relative, by the narrowest dtype there is
+#: absolute and relative tolerance, by the narrowest dtype
 _TOLERANCE = {"float16": 5e-2, "float32": 1e-2, "float64": 1e-4}
 
 
 @documented_in("theano.gradient")
 class GradientError(Exception):
-    """A gradient differs from finite differences by more than is allowed.
+    """A gradient differs from finite differences by more than the tolerances.
 
     Parameters
     ----------
     arg, err_pos : int
-        The input, and the position in it (flat) where they differ most.
+        The number of the input, and the flat position in it where they differ most.
     shape : tuple of int
-        Of that input.
+        The shape of that input.
     val1, val2 : float
-        The gradient that was to be verified, and the one by finite differences.
+        The verified gradient and the numeric gradient at that position.
     abs_err, rel_err, abs_tol, rel_tol : float
     """
 
@@ -60,7 +60,7 @@ class GradientError(Exception):
         self.rel_tol = rel_tol
 
     def __reduce__(self) -> Any:
-        # the numbers are no args of the exception: users add theirs to those
+        # the numbers are not in args, because callers append to args
         return _unpickled, (self.__dict__.copy(), self.args)
 
     def __str__(self) -> str:
@@ -89,13 +89,13 @@ class numeric_grad:
     Parameters
     ----------
     f : callable
-        Takes the arrays of ``pt`` and gives a number.
+        Takes the arrays of ``pt`` and returns a number.
     pt : array, or list or tuple of arrays
-        Where; ``gf`` is an array, or a list of them, accordingly.
+        The point at which to differentiate; ``gf`` is an array or a list of arrays accordingly.
     eps : float, optional
-        The step; by default one that suits the narrowest dtype of ``pt``.
+        The step; the default depends on the narrowest dtype of ``pt`` and ``out_type``.
     out_type : str, optional
-        The dtype that ``f`` computes in, if narrower.
+        The dtype that ``f`` computes in, if it is narrower.
 
     >>> numeric_grad(lambda x: (x**2).sum(), np.array([1.0, 2.0])).gf.round(6).tolist()
     [2.0, 4.0]
@@ -115,7 +115,7 @@ class numeric_grad:
         out_type: str | None = None,
     ) -> None:
         many = isinstance(pt, (list, tuple))
-        # row by row in memory, whatever they were: written to through flat views below
+        # C-contiguous copies: they are written to through flat views below
         points = [np.array(p, order="C") for p in (pt if many else [pt])]
         for i, p in enumerate(points):
             if p.dtype.name not in _TOLERANCE:
@@ -123,7 +123,7 @@ class numeric_grad:
         step = float(self.type_eps[_narrowest(points, out_type)]) if eps is None else float(eps)
         results = [np.zeros(p.shape, p.dtype) for p in points]
         for p, g in zip(points, results, strict=True):
-            # 0-d arrays have no flat view of their own to write to
+            # reshape, because 0-d arrays need a flat view to write to
             x, gx = p.reshape(-1), g.reshape(-1)
             for i in range(x.size):
                 old = x[i]
@@ -133,17 +133,17 @@ class numeric_grad:
                 try:
                     below, near = _number(f(*[q.copy() for q in points])), x[i]
                 except Exception:
-                    # the function may begin here, as that of a radius does at zero
+                    # the domain may end here, as that of a radius does at zero
                     x[i] = old
                     below, near = _number(f(*[q.copy() for q in points])), x[i]
                 x[i] = old
-                # the step that was taken, which rounding makes another than was asked for
+                # divide by the actual step, which differs from the intended one by rounding
                 gx[i] = (above - below) / (np.float64(far) - np.float64(near))
         self.gf: Any = results if many else results[0]
 
     @staticmethod
     def abs_rel_err(a: Any, b: Any) -> tuple[Any, Any]:
-        """Absolute and relative error between two arrays, element by element.
+        """Return the elementwise absolute and relative error between two arrays.
 
         >>> numeric_grad.abs_rel_err(np.float64(1), np.float64(3))
         (np.float64(2.0), np.float64(0.5))
@@ -152,7 +152,7 @@ class numeric_grad:
         return abs_err, abs_err / np.maximum(abs(a) + abs(b), 1e-8)
 
     def abs_rel_errors(self, g_pt: Sequence[Any]) -> list[tuple[Any, Any]]:
-        """Absolute and relative errors of each array of ``g_pt`` against ``gf``."""
+        """Return absolute and relative errors of each array of ``g_pt`` compared with ``gf``."""
         mine = self.gf if isinstance(self.gf, list) else [self.gf]
         if len(g_pt) != len(mine):
             raise ValueError(
@@ -169,7 +169,7 @@ class numeric_grad:
         return errors
 
     def max_err(self, g_pt: Sequence[Any], abs_tol: float, rel_tol: float) -> Any:
-        """Where ``g_pt`` differs most from ``gf``, measured in tolerances.
+        """Find where ``g_pt`` differs most from ``gf``, measured in tolerances.
 
         Returns
         -------
@@ -185,7 +185,7 @@ class numeric_grad:
                 )
             if not abs_err.size:
                 continue
-            # what is within one of its tolerances is right
+            # an element within either tolerance is right
             scaled = np.minimum(abs_err / abs_tol, rel_err / rel_tol).reshape(-1)
             pos = int(scaled.argmax())
             if scaled[pos] > worst[0]:
@@ -195,7 +195,7 @@ class numeric_grad:
 
 
 def _dense(g: Any) -> Any:
-    """A gradient as an array: some of matrices are sparse."""
+    """Convert a gradient, which may be a sparse matrix, to an array."""
     return g.toarray() if hasattr(g, "toarray") else g
 
 
@@ -215,30 +215,30 @@ def verify_grad(
 ) -> None:
     """Compare the gradient of ``fun`` with finite differences; raise if it is wrong.
 
-    What is differentiated is the sum of the output times random numbers: a gradient that is
-    right for a few of them is right for all.
+    The differentiated cost is the sum of the output times random numbers: a gradient that is
+    right for a few random projections is almost certainly right.
 
     Parameters
     ----------
     fun : callable
-        Takes one variable for each of ``pt`` and gives one; an Op, for instance.
+        Takes one variable for each array of ``pt`` and returns one variable; may be an Op.
     pt : list or tuple of float arrays
-        Where.
+        The point at which to compare.
     n_tests : int
-        How often, with new random numbers.
+        The number of comparisons, each with new random numbers.
     rng : numpy.random.RandomState
-        Anything that has its ``rand``.
+        Or any object that has its ``rand`` method.
     eps : float, optional
         The step of the finite differences.
     out_type : str, optional
-        The dtype that ``fun`` computes in, where it is narrower than can be seen.
+        The dtype that ``fun`` computes in, if it is narrower than those of input and output.
     abs_tol, rel_tol : float, optional
         An element is wrong if its error exceeds both.
     mode : str or Mode, optional
     cast_to_output_type : bool
-        Whether the random numbers have the dtype of the output, even float32.
+        Whether the random numbers have the dtype of the output, even if that is float32.
     no_debug_ref : bool
-        Whether to do without the checks of DebugMode for the finite differences.
+        Accepted and ignored. In Theano: compute finite differences without DebugMode.
 
     Raises
     ------
@@ -269,7 +269,7 @@ def verify_grad(
     abs_tol = _TOLERANCE[narrow] if abs_tol is None else abs_tol
     rel_tol = _TOLERANCE[narrow] if rel_tol is None else rel_tol
 
-    # as_seen: the output of the finite differences is what users' functions give
+    # as_seen: the output as a compiled function returns it, for its shape
     as_seen = function(
         inputs, output, mode=mode, on_unused_input="ignore", name="verify_grad", accept_inplace=True
     )
@@ -341,7 +341,7 @@ def _points(pt: Any) -> list[np.ndarray]:
             f"verify_grad takes a list or tuple of arrays as pt, got {type(pt).__name__}; "
             "write [pt] for a function of one variable"
         )
-    # whole numbers, as in the documents' own example, stand for floats
+    # integers become floats, as in the example of Theano's documentation
     points = [np.array(p, config.floatX if np.asarray(p).dtype.kind in "iu" else None) for p in pt]
     for i, p in enumerate(points):
         if p.dtype.name not in _TOLERANCE:
@@ -353,7 +353,7 @@ def _points(pt: Any) -> list[np.ndarray]:
 
 
 def _narrowest(points: Sequence[np.ndarray], *more: str | None) -> str:
-    """The float dtype of the fewest digits."""
+    """The float dtype with the fewest digits."""
     names = [p.dtype.name for p in points] + [d for d in more if d is not None]
     floats = [d for d in names if d in _TOLERANCE]
     return min(floats, key=lambda d: np.dtype(d).itemsize, default="float64")

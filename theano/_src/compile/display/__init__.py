@@ -1,1 +1,1 @@
-"""What notebooks and pages show of functions and of rewriting."""
+"""Displays of functions and of rewriting, for notebooks and web pages."""

@@ -1,4 +1,4 @@
-"""What notebooks ask objects for: methods that load what draws when they are first called."""
+"""The display methods that notebooks call; drawing code is imported on the first call."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _function_html = at_first_use("theano._src.compile.display.function_card:functio
 _function_text = at_first_use("theano._src.compile.display.function_card:function_pretty")
 _graph_svg = at_first_use("theano._src.compile.display.function_card:graph_svg")
 
-#: the class, the method that a notebook looks for, and what it calls with the object
+#: the class, the method that notebooks call, and the function that implements it
 METHODS = (
     (Variable, "_repr_latex_", _variable_latex),
     (SharedVariable, "_repr_html_", _shared_html),
@@ -40,7 +40,7 @@ def _method(name: str, function: Callable[[], Any]) -> Callable[..., Any]:
 
 
 def install() -> None:
-    """Give classes the methods; called once when the package is loaded."""
+    """Install the methods; called once on import."""
     for cls, name, result in METHODS:
         setattr(cls, name, _method(name, result))
 

@@ -1,4 +1,4 @@
-"""What notebooks show of a compiled function: signature, engine, calls, and its two pictures."""
+"""The notebook display of a compiled function: signature, engine, calls, and two pictures."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from theano._src.show.drawing.description import describe
 from theano._src.show.drawing.svg import svg
 from theano._src.show.plan import plan_of
 
-#: ops up to which a graph is drawn in a notebook
+#: largest number of ops of a graph that is drawn in a notebook
 _DRAWN = 120
 _numbers = count()
 
 
 def function_signature(f: Function) -> str:
-    """A function as ``name(x: float64 vector) -> float64 scalar``, with what it updates.
+    """Describe a function as ``name(x: float64 vector) -> float64 scalar``, with its updates.
 
     >>> import theano, theano.tensor as T
     >>> x, total = T.dvector("x"), theano.shared(0.0, "total")
@@ -41,7 +41,7 @@ def function_signature(f: Function) -> str:
 
 
 def _result(kind: Any) -> str:
-    """What a function returns, in the brackets in which it is returned."""
+    """Format the return type, with the brackets of a list or dict."""
     if kind is None:
         return "None"
     if isinstance(kind, dict):
@@ -52,7 +52,7 @@ def _result(kind: Any) -> str:
 
 
 def calls_of(f: Function) -> str:
-    """How often a function was called, as far as that is counted."""
+    """Describe how often a function was called, as far as that is counted."""
     if f.profile is not None:
         return f"{f.profile.fct_callcount} calls in {f.profile.fct_call_time:.3g} s"
     policy = getattr(f.fn, "policy", None)
@@ -65,7 +65,7 @@ def calls_of(f: Function) -> str:
 
 
 def graph_svg(graph: FunctionGraph) -> str | None:
-    """The picture of a graph; None where it is too large to be read."""
+    """Draw a graph as SVG; None if it is too large to read."""
     small = len(graph.apply_nodes) <= _DRAWN
     return svg(describe(graph, rewritten_from={}), inner=60) if small else None
 
@@ -77,7 +77,7 @@ def function_pretty(f: Function, printer: Any, cycle: bool) -> None:
 
 
 def function_html(f: Function) -> str:
-    """A card: signature, engine and calls, and pictures before and after rewriting."""
+    """Return an HTML card: signature, engine, calls, and graphs before and after rewriting."""
     signature = function_signature(f)
     name, rest = signature.split("(", 1)
     head = html.tag("span", html.tag("b", name), f"({rest}", cls="code")
@@ -92,7 +92,7 @@ def function_html(f: Function) -> str:
 
 
 def pictures(f: Function) -> html.Html:
-    """The graph as it was written and as it is run, one at a time."""
+    """The graphs before and after rewriting, with buttons to switch between them."""
     specs, results, accept_inplace, _ = f.maker.origin
     before, _ = std_fgraph(specs, results, accept_inplace)
     shown = [("as written", before), ("after rewriting", f.maker.fgraph)]
@@ -117,8 +117,8 @@ def _drawn(graph: FunctionGraph) -> html.Html:
 
 
 def switch(parts: list[tuple[str, html.Html]]) -> html.Html:
-    """Buttons of which one is pressed, and the part that belongs to it; without any script."""
-    # NOTE: radio buttons of one name are one group in the whole page, so that each has its own
+    """Return buttons that choose which part is shown, without any script."""
+    # NOTE: radio buttons with one name are one group in the whole page, so each switch has its own
     me = f"theano-switch-{next(_numbers)}-{id(parts):x}"
     rules, buttons, bodies = [], [], []
     for k, (title, body) in enumerate(parts):

@@ -1,4 +1,4 @@
-"""How a graph was rewritten, step by step, and why a rule left a node alone: for their authors."""
+"""Show how a graph was rewritten, step by step, and why a rule did not apply to a node."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from theano._src.show.debugprint import debugprint
 _page = at_first_use("theano._src.compile.display.stepper:page")
 _framed = at_first_use("theano._src.compile.display.stepper:framed")
 
-#: levels of what a step replaces that are shown
+#: depth of the replaced graph that is shown
 _LEVELS = 5
 
 
@@ -38,8 +38,8 @@ _LEVELS = 5
 class Rewriting:
     """The steps of a rewriting; print it to read them as a table.
 
-    Made by `rewriting`. Rewriting is deterministic: the graph after any step is had by rewriting
-    a fresh copy up to there.
+    Created by `rewriting`. Rewriting is deterministic: the graph after any step is obtained by
+    rewriting a fresh copy up to that step.
 
     Attributes
     ----------
@@ -60,9 +60,9 @@ class Rewriting:
         self.steps: tuple[Step, ...] = tuple(trace.steps)
 
     def graph(self, after: int | None = None) -> FunctionGraph:
-        """A new copy of the graph, rewritten up to a step; all steps by default, none for 0.
+        """Return a copy of the graph, rewritten up to a step; all steps by default, none for 0.
 
-        Where a pass of a user's makes several steps, the graph is the one at the end of it.
+        If a pass of the user makes several steps, the graph is the one at the end of the pass.
         """
         fgraph = self._make()
         if after is None or self._checked_order(after) == len(self.steps):
@@ -72,7 +72,7 @@ class Rewriting:
         return fgraph
 
     def diff(self, order: int) -> str:
-        """What a step put in the place of what, as trees; equal ids are equal variables."""
+        """Show what a step replaced and by what, as trees; equal ids are equal variables."""
         if not self._checked_order(order):
             raise IndexError("step 0 is the graph as it was given; steps count from 1")
         seen = _Picture(order)
@@ -80,11 +80,11 @@ class Rewriting:
         return f"{seen.steps[order - 1]}\n{seen.text}"
 
     def of(self, name: str) -> list[Step]:
-        """The steps of one rule, or of one pass."""
+        """Return the steps of one rule or one pass."""
         return [s for s in self.steps if name in (s.rule, s.within)]
 
     def why_not(self, rule: Any, node: Any) -> str:
-        """As `theano.printing.why_not`; says too if these rewrites do not have the rule."""
+        """Explain like `theano.printing.why_not`; also report rules that are not in this mode."""
         names = {r.name for r in _rules_in(self._passes)}
         lines = []
         for one in _rules_called(rule):
@@ -100,15 +100,15 @@ class Rewriting:
     def html(self, path: Any = None, *, limit: int = 400) -> str:
         """Write a page that steps through the rewriting: one file, which loads nothing else.
 
-        Each step shows its rule, the equation of the rule, what it matched and what it made, both
-        in the picture of the graph. Buttons, a slider and the arrow keys go forward and back.
+        Each step shows its rule, the equation of the rule, and the matched and new nodes in the
+        picture of the graph. Buttons, a slider and the arrow keys go forward and back.
 
         Parameters
         ----------
         path : str or path, optional
-            The file to write; without one nothing is written.
+            The file to write; by default nothing is written.
         limit : int
-            How many steps the page has at most.
+            The largest number of steps on the page.
 
         Returns
         -------
@@ -170,7 +170,7 @@ class Rewriting:
 
 
 class _Picture(RewriteTrace):
-    """A trace that ends with one step, and keeps trees of what that step changed."""
+    """A trace that stops after one step, and keeps trees of its change."""
 
     def __init__(self, order: int) -> None:
         super().__init__(limit=order)
@@ -184,8 +184,8 @@ class _Picture(RewriteTrace):
 
 
 def _pictured(node: Apply, after: Sequence[Variable]) -> str:
-    """Both sides as trees, down to the variables that stay."""
-    old: dict[Any, str] = {}  # nodes that were there before, and what they are shown as
+    """Draw both sides as trees, down to the variables that do not change."""
+    old: dict[Any, str] = {}  # nodes that existed before, and the text shown for them
     stack = list(after)
     while stack:
         v = stack.pop()
@@ -195,7 +195,7 @@ def _pictured(node: Apply, after: Sequence[Variable]) -> str:
             stack.extend(v.owner.inputs)
         else:
             old[v.owner] = ""
-    # of a replacement that was there before, what it is computed from is worth a level
+    # show one level of inputs for a replacement that existed before
     there = [v.owner for v in after if v.owner is not None and v.owner in old]
     old.update({x.owner: "" for at in there for x in at.inputs if x.owner is not None})
     ids: dict[Any, str] = {}
@@ -212,14 +212,14 @@ def _indented(text: str) -> str:
 
 @documented_in("theano.printing")
 def rewriting(obj: Any, mode: Any = None) -> Rewriting:
-    """Which rule changed what, in order, with the user's lines; to print and to replay.
+    """Rewrite a graph and record which rule changed what, with the user's lines.
 
     Parameters
     ----------
     obj : compiled function, Variable, list of Variables or FunctionGraph
     mode : optional
-        As for `theano.function`: whose rewrites are made. For a compiled function, by default
-        those that it was compiled with.
+        The mode with the rewrites, as for `theano.function`. For a compiled function, the default
+        is the rewrites that it was compiled with.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -257,14 +257,14 @@ def rewriting(obj: Any, mode: Any = None) -> Rewriting:
 
 @documented_in("theano.printing")
 def why_not(rule: Any, node: Any) -> str:
-    """Why a rule leaves a node alone, in a sentence: which part of its pattern does not fit.
+    """Explain why a rule does not apply to a node: which part of its pattern does not match.
 
     Parameters
     ----------
     rule : rule, LocalOptimizer or str
-        A string is the name, or a tag, of rules in ``optdb``; there is a line for each.
+        A string is the name or a tag of rules in ``optdb``; the result has a line for each.
     node : Apply or Variable
-        A node that is in no FunctionGraph is seen in a graph of its own.
+        If a node is in no FunctionGraph, a graph is created for it.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -298,7 +298,7 @@ def _why_not(rule: BaseRule, node: Apply) -> str:
 
 
 def _copied(node: Apply) -> Apply:
-    """The same node in a copy of its graph, with shapes, so that trying a rule changes nothing."""
+    """The same node in a copy of its graph, so that trying a rule does not change the original."""
     if node.fgraph is None:
         ins = [v for v in roots_of(node.inputs) if not isinstance(v, Constant)]
         copies = clone_get_equiv(ins, node.outputs)
@@ -330,7 +330,7 @@ def _rules_called(rule: Any) -> list[BaseRule]:
 
 
 def _registered() -> Iterator[tuple[BaseRule, frozenset[str]]]:
-    """Every rule in the passes of the pipeline, with the words that select it."""
+    """All rules in the passes of the pipeline, with their tags."""
     for db in optdb._objects.values():
         for name, obj in getattr(db, "_objects", {}).items():
             if isinstance(obj, BaseRule):

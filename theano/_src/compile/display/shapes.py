@@ -1,4 +1,4 @@
-"""Shapes of a whole graph in numbers, from the shapes of its inputs."""
+"""Compute the shapes of a whole graph from the shapes of its inputs."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _shape_feature = at_first_use("theano._src.rules.shape:ShapeFeature")
 def shape_of_variables(
     fgraph: FunctionGraph, input_shapes: Mapping[Variable, Sequence[int]]
 ) -> dict[Variable, tuple[int, ...]]:
-    """The shapes that all variables of a graph have, once its inputs have the shapes given.
+    """Compute the shapes of all variables of a graph from the shapes of its inputs.
 
-    Nothing of the graph is computed. A ``ShapeFeature`` is attached to it if it has none.
+    The graph itself is not computed. A ``ShapeFeature`` is attached to it if it has none.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def _lengths_given(
             f"shape_of_variables takes {len(lengths)} lengths for the input {v} of {v.type}, "
             f"got {shape}"
         )
-    # a length that the type knows is a constant already
+    # a length that is known from the type is already a constant
     return {n: int(k) for n, k in zip(lengths, shape, strict=True) if not isinstance(n, Constant)}
 
 

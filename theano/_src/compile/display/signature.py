@@ -1,4 +1,4 @@
-"""The signature of a compiled function: names and types of its inputs, for people and tools."""
+"""The signature and help text of a compiled function."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 def signature_of(function: Any) -> inspect.Signature:
-    """The parameters of a compiled function, with types as annotations and defaults.
+    """Return the signature of a compiled function, with types as annotations and defaults.
 
-    An input without a name is positional-only, and so are those before it. After one with a
-    default value, inputs without one are keyword-only: leaving the first out leaves no other way.
-    This is what ``inspect.signature(f)`` gives.
+    An input without a name is positional-only, and so are those before it. Inputs without a
+    default that follow one with a default are keyword-only: if the latter is omitted, they can
+    only be passed by name. ``inspect.signature(f)`` returns this.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def signature_of(function: Any) -> inspect.Signature:
         name = names[k] if k not in unnamed else _free(f"input{k}", taken)
         kind: Any = inspect.Parameter.POSITIONAL_OR_KEYWORD
         if k <= last:
-            # Python has no default before a parameter that can be given by position alone
+            # Python allows no default before a positional-only parameter without one
             kind, required = inspect.Parameter.POSITIONAL_ONLY, True
         elif required and k > first_default > last:
             kind = inspect.Parameter.KEYWORD_ONLY
@@ -69,7 +69,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 class _Type:
-    """A type that shows as it is printed, in a signature."""
+    """An annotation whose repr is the str of a type."""
 
     def __init__(self, type_: Any) -> None:
         self.type = type_
@@ -85,7 +85,7 @@ class _Type:
 
 
 def _shown(value: Any) -> Any:
-    """A default value; what a Container holds."""
+    """A default value; for a Container, the value in it."""
     return getattr(value, "value", value) if type(value).__name__ == "Container" else value
 
 
@@ -101,7 +101,7 @@ def _returned(function: Any) -> Any:
 
 
 def help_of(function: Any) -> str:
-    """What ``help(f)`` says of a compiled function: its inputs, outputs, state and how to call it.
+    """Return the text of ``help(f)``: inputs, outputs, state and how to call the function.
 
     >>> import theano, theano.tensor as T
     >>> x, n = T.dvector("x"), theano.shared(0, "n")

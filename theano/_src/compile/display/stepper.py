@@ -1,4 +1,4 @@
-"""A rewriting as a page to step through: each graph, what a rule matched and what it made."""
+"""A web page that steps through a rewriting: each graph, and the nodes of each match and result."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from theano._src.show.drawing.sheet import Sheet
 from theano._src.show.drawing.theme import sheet_of
 from theano._src.show.forms import pp
 
-#: ops of one graph that are drawn
+#: largest number of ops of one graph that are drawn
 _OPS = 300
-#: characters of a step's text
+#: largest number of characters of a step's text
 _LONG = 300
-#: levels that a rule is taken to look at, and new nodes that are written as a formula
+#: levels that a rule is assumed to inspect; largest number of new nodes in a formula
 _FAR, _WRITTEN = 8, 30
 _TEMPLATE = Path(__file__).with_name("stepper.html")
 
@@ -40,11 +40,11 @@ class Frames(RewriteTrace):
     Parameters
     ----------
     fgraph : FunctionGraph
-        What is rewritten, as it is before.
+        The graph before rewriting.
     rules, passes : mappings
-        By name, for their equations.
+        Rules and passes by name, for their equations.
     limit : int
-        After how many steps the rewriting ends.
+        The number of steps after which rewriting stops.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Frames(RewriteTrace):
             used = [v for v in node.outputs if v._clients]
             texts = (letters.formula(used, {*matched}), letters.formula(given, new))
             if texts[0] == texts[1]:
-                texts = ("", "")  # formulas hide what differs
+                texts = ("", "")  # formulas do not show the difference
         self._parts[id(result)] = (matched, [v.owner or v for v in given], texts)
         return result
 
@@ -91,7 +91,7 @@ class Frames(RewriteTrace):
             self._pending.pop()
 
     def settle(self) -> None:
-        """Draw the graph, which is whole again, for the steps since it was last drawn."""
+        """Draw the graph, now that it is consistent, for the steps since the last drawing."""
         if self._pending:
             was, before = self._nodes, self._drawn
             self._take()
@@ -124,7 +124,7 @@ class Frames(RewriteTrace):
         }
 
     def _take(self) -> None:
-        """Draw the graph as it is now."""
+        """Draw the current graph."""
         self._nodes = set(self.fgraph.apply_nodes)
         picture = describe(
             self.fgraph, ids=self._ids, rewritten_from={}, inner=False, times={}, limit=_OPS
@@ -133,13 +133,13 @@ class Frames(RewriteTrace):
         self.sheets.append((sheet_of(picture), len(self._nodes)))
 
     def graphs(self) -> list[dict[str, Any]]:
-        """Every graph with places for its parts; found side by side, for programs find them."""
+        """Return all graphs with their layouts, which external programs compute in parallel."""
         with ThreadPoolExecutor(processors()) as pool:
             laid = pool.map(layout, [sheet for sheet, _ in self.sheets])
             return [self._packed(each, ops) for each, (_, ops) in zip(laid, self.sheets)]
 
     def _packed(self, laid: Laid, ops: int) -> dict[str, Any]:
-        """Places as whole numbers; shapes that look alike are told once for all graphs."""
+        """Positions as integers; shapes that look alike are stored once for all graphs."""
         number = {placed.shape.id: k for k, placed in enumerate(laid.shapes)}
         nodes = [
             [p.shape.id, p.shape.of, self._shape(p), round(p.x), round(p.y)] for p in laid.shapes
@@ -147,7 +147,7 @@ class Frames(RewriteTrace):
         edges = []
         for arrow, route in laid.arrows:
             flat = [c for point in _straightened(route) for c in point]
-            # differences are shorter to write than places
+            # differences are shorter than positions
             steps = flat[:2] + [c - b for b, c in zip(flat, flat[2:])]
             edges.append(
                 [number[arrow.source], number[arrow.target], arrow.label, arrow.colour, steps]
@@ -173,7 +173,7 @@ class Frames(RewriteTrace):
 
 
 def _straightened(route: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """A route of curves in whole numbers, with curves that go straight down in a row as one."""
+    """Round a route of curves to integers, and merge consecutive vertical curves."""
     first, *rest = [(round(x), round(y)) for x, y in route]
     pairs = [first]
     was_straight = False
@@ -188,7 +188,7 @@ def _straightened(route: Sequence[tuple[float, float]]) -> list[tuple[int, int]]
 
 
 def _matched(rule: BaseRule | None, node: Apply, kept: set[Variable]) -> list[Apply]:
-    """The nodes that a rule looked at: ``node``, and those between it and what is kept of it.
+    """The nodes that a rule inspected: ``node``, and those between it and ``kept``.
 
     ``kept`` are the variables of the graph that the replacement is computed from.
     """
@@ -227,7 +227,7 @@ def _made_of(after: Iterable[Variable], fgraph: FunctionGraph) -> tuple[set[Appl
 
 
 class _Letters:
-    """Writes a part of the graph that is not looked at as a letter, the same one each time."""
+    """A printer that writes parts outside a formula as letters, the same one each time."""
 
     def __init__(self, taken: set[str | None]) -> None:
         self.known: dict[Variable, str] = {}
@@ -242,14 +242,14 @@ class _Letters:
         return self.known[r]
 
     def formula(self, variables: Iterable[Variable], inside: set[Apply]) -> str:
-        """Variables as formulas of what stands at the border of ``inside``."""
+        """Write variables as formulas of the variables at the border of ``inside``."""
         printer = pp.clone()
         printer.assign(lambda _, r: r.owner is not None and r.owner not in inside, self)
         return ", ".join(_cut(printer(v)) for v in variables)
 
 
 def equation_of(rule: Any) -> str:
-    """What a rule, or a pass that is none, says of itself, in a line."""
+    """The equation of a rule, or the first docstring line of a pass."""
     match rule:
         case Rule():
             return f"{rule.lhs!r} → {rule.rhs!r}"
@@ -273,7 +273,7 @@ def page(
     steps: int,
     limit: int,
 ) -> str:
-    """Rewrite a graph and return the page that shows how; it loads nothing from elsewhere."""
+    """Rewrite a graph and return a page that shows the steps; the page loads nothing else."""
     title = f"Rewriting of {own_name(name)}" if own_name(name) else "Rewriting"
     named = {str(getattr(each, "name", "")): each for each in passes}
     frames = Frames(fgraph, rules, named, limit)
@@ -295,7 +295,7 @@ def page(
         "graphs": graphs,
         "steps": frames.records,
     }
-    # NOTE: "<" as an escape, for a name may hold the end of a script
+    # NOTE: escape "<", because a name may contain the end of a script
     packed = json.dumps(data, separators=(",", ":"), ensure_ascii=False).replace("<", "\\u003c")
     text = _TEMPLATE.read_text(encoding="utf-8")
     rows = [(k + 1, s["rule"], s["before"], s["after"]) for k, s in enumerate(frames.records)]
@@ -306,7 +306,7 @@ def page(
 
 
 def framed(text: str, height: int = 620) -> str:
-    """A page inside of another, as a notebook shows it."""
+    """Embed a page in a frame, for notebooks."""
     return (
         f'<iframe srcdoc="{escape(text)}" sandbox="allow-scripts" '
         f'style="width:100%;height:{height}px;border:1px solid #cbd5e1;border-radius:8px">'

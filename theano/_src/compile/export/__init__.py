@@ -1,1 +1,1 @@
-"""Functions as files for programs without Theano."""
+"""Export functions to files that run without Theano."""

@@ -1,4 +1,4 @@
-"""A function as one Python file for NumPy, and an npz of its arrays (ADR 21)."""
+"""Export a function as a Python file for NumPy, and an npz file of its arrays (ADR 21)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def export_numpy(
     shapes: Shapes | None = None,
     constraints: Sequence[str] = (),
 ) -> None:
-    """Write a module with one function that needs NumPy alone, and its arrays beside it."""
+    """Write a module with one function that needs only NumPy, and its arrays next to it."""
     function = as_function(f, inputs, givens, params)
     result = open_shapes(function, shapes)
     try:
@@ -51,7 +51,7 @@ def export_numpy(
 
 
 class Module:
-    """The text of an exported file while it is put together."""
+    """The builder of the text of an exported file."""
 
     def __init__(
         self, function: JaxFunction, shapes: OpenShapes, constraints: Sequence[str], path: Path
@@ -70,7 +70,7 @@ class Module:
         self.lengths: list[str] = []
 
     def write(self) -> tuple[str, dict[str, Any]]:
-        """The text, and the arrays that go beside it."""
+        """Return the text of the module, and the arrays of the npz file."""
         function = self.function
         graph = RecordedGraph(function.fgraph, self.xp)
         held = self._held()
@@ -92,13 +92,13 @@ class Module:
         return self._file(args, body), arrays
 
     def _without_unread(self, lines: list[str]) -> list[str]:
-        """The lines, but those that name a length which no other line reads."""
+        """Drop the lines that define a length which no other line reads."""
         text = "\n".join(lines)
         unread = {n for n in self.lengths if len(re.findall(rf"\b{n}\b", text)) == 1}
         return [line for line in lines if line.strip().partition(" = ")[0] not in unread]
 
     def _held(self) -> dict[int, Recorded]:
-        """Constants of the file, and parameters, by position in the graph."""
+        """Constants and parameters, by position in the graph."""
         result = {}
         for i, value in self.function.held_values().items():
             v = self.function.fgraph.inputs[i]
@@ -116,7 +116,7 @@ class Module:
         return result
 
     def _take(self, args: Sequence[str]) -> None:
-        """Lines that look at the arguments and name their symbolic lengths."""
+        """Write the lines that check the arguments and define their symbolic lengths."""
         self.xp.helpers["given"] = None
         named: set[str] = set()
         for arg, v, shape in zip(args, self.function.inputs, self.open_shapes.shapes, strict=True):
@@ -145,7 +145,7 @@ class Module:
             self.head.append(f"        raise ValueError({f'lengths must be such that {text}'!r})")
 
     def _return(self, results: Sequence[Any]) -> None:
-        """The last line: outputs as the compiled function gives them, and new parameters."""
+        """Write the return statement: the outputs, and the new parameters if there are updates."""
         function, xp = self.function, self.xp
         n = function.output_count
         dtypes = [v.type.numpy_dtype.name for v in function.fgraph.outputs]

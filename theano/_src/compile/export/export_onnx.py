@@ -1,4 +1,4 @@
-"""A compiled function as an ONNX model, which other runtimes load without Python."""
+"""Export a compiled function as an ONNX model, which other runtimes load without Python."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from theano._src.types.scalar import Scalar
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType
 
-#: of 2022 and 2023: what runtimes have had time to implement
+#: versions of 2022 and 2023, which runtimes have had time to implement
 OPSET, IR_VERSION = 18, 8
-#: what a file of protobuf can hold
+#: the size limit of protobuf files
 _MOST_BYTES = 2**31 - 1
-#: rewrites after which ops are still those of the user, in forms that keep their digits
+#: rewrites that keep the user's ops, in numerically stable forms
 _QUERY = Query(
     ["merge", "canonicalize", "stabilize", "inline_ofg_expansion"],
     exclude=[
-        # ONNX has no erfc, and runtimes know 1 + erf(x) for a part of GELU
+        # ONNX has no erfc, and runtimes recognize 1 + erf(x) as a part of GELU
         *("one_minus_erf", "one_plus_erf", "erf_minus_one", "erf_less_one"),
-        # two slices are simpler than the bounds of both in one
+        # two slices are simpler than one with the bounds of both
         "local_subtensor_merge",
     ],
 )
@@ -65,19 +65,21 @@ def export_onnx(
     f : compiled function, variable, or list of variables
         Without updates: a model has no state.
     path : path
-        The file; it is written whole or not at all.
+        The file; it is written atomically.
     inputs, givens : optional
-        Of expressions, as for ``as_jax``.
+        For expressions, as in ``as_jax``.
     shapes : dict, optional
-        For inputs, or their names: lengths as numbers or names, ``{x: ("n", 784)}``. All that is
-        not given may have any length, and is named after the input: ``x_0``.
+        For inputs or their names: lengths as numbers or names, ``{x: ("n", 784)}``. Other
+        dimensions may have any length, and are named after the input: ``x_0``.
     dtype : {'float32', 'float16'}, optional
-        Write float64 as this dtype: few operators of ONNX Runtime take float64, convolution not.
+        Write float64 as this dtype: few operators of ONNX Runtime support float64, and
+        convolution does not.
 
     Raises
     ------
     NotImplementedError
-        If an op has no form in ONNX; the text has each, with the user's line, and what there is.
+        If an op has no ONNX form. The message lists each such op with its source line, and all
+        supported ops.
     ValueError
         If the function updates shared variables.
     ImportError
@@ -85,10 +87,10 @@ def export_onnx(
 
     Notes
     -----
-    Shared variables are initializers of their names, with the values that they have now; filters
-    of convolutions are flipped, since Conv does not flip them, and are called ``w_flipped``.
+    Shared variables become initializers with their names and current values. Filters of
+    convolutions are flipped, since Conv does not flip them, and are named ``w_flipped``.
     Checks (``Assert``, lengths that must agree) are left out. Sums of float32 are computed in
-    float32, and what becomes of NaN in extremes and in sorting depends on the runtime.
+    float32. How extremes and sorting treat NaN depends on the runtime.
 
     Examples
     --------
@@ -144,7 +146,7 @@ def _refuse_updates(f: Function) -> None:
 
 
 def _graph(f: Function) -> FunctionGraph:
-    """The user's graph, rewritten to what is simple and exact, and to nothing of an engine."""
+    """The user's graph, rewritten to simple and exact forms, without engine-specific ops."""
     specs, results, accept_inplace, _ = f.maker.origin
     fgraph, _ = std_fgraph(specs, results, accept_inplace)
     rewrite(fgraph, _QUERY)
@@ -163,7 +165,7 @@ def _model(f: Function, shapes: Mapping[Any, Lengths], dtypes: Mapping[str, str]
     ]
     result = to.run(graph.toposort(), outputs)
     _refuse(to.refused)
-    # a function that was given no name is called by the file and line of its making
+    # the default name of a function is the path and line of its compilation
     name = os.path.basename(f.name or "theano")
     model = helper.make_model(
         to.to.closed(name, infos, result, wanted).proto,
@@ -177,7 +179,7 @@ def _model(f: Function, shapes: Mapping[Any, Lengths], dtypes: Mapping[str, str]
 
 
 def _name_lengths(model: Any, outputs: Sequence[Variable]) -> None:
-    """The lengths of outputs, as ONNX infers them from those of the inputs; others get a name."""
+    """Set the lengths of outputs that ONNX infers from the inputs, and name the others."""
     known = {d.dim_param for info in model.graph.input for d in info.type.tensor_type.shape.dim}
     inferred = _onnx().shape_inference.infer_shapes(model, data_prop=True).graph.output
     for info, result, v in zip(model.graph.output, inferred, outputs, strict=True):
@@ -194,7 +196,7 @@ def _name_lengths(model: Any, outputs: Sequence[Variable]) -> None:
 
 
 def _by_position(f: Function, shapes: Mapping[Any, Lengths]) -> dict[int, Lengths]:
-    """What is said of the lengths of inputs, by their position."""
+    """The given lengths of inputs, by position of the input."""
     free = [(i, spec) for i, spec in enumerate(f.maker.inputs) if not spec.shared]
     result: dict[int, Lengths] = {}
     for key, lengths in shapes.items():
@@ -211,7 +213,7 @@ def _by_position(f: Function, shapes: Mapping[Any, Lengths]) -> dict[int, Length
 def _inputs(
     f: Function, graph: FunctionGraph, to: Export, shapes: Mapping[int, Lengths]
 ) -> list[Any]:
-    """Declare inputs and numbers; an input that has a default value has an initializer too."""
+    """Declare inputs and initializers; an input with a default value has an initializer too."""
     infos = []
     for i, (spec, container, v) in enumerate(
         zip(f.maker.inputs, f.input_storage, graph.inputs, strict=True)
@@ -235,7 +237,7 @@ def _inputs(
 
 
 def _lengths(name: str, v: Variable, given: Lengths | None) -> list[int | str]:
-    """What is said of the dimensions of an input or output: 1, what is given, or a name."""
+    """The lengths of an input or output: the given ones, or 1 if broadcastable, or a name."""
     ones = v.type.broadcastable if isinstance(v.type, TensorType) else ()
     if given is not None and len(given) != len(ones):
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Which lengths of the inputs of an exported function are numbers, and which stay symbolic."""
+"""The input shapes of an exported function: which lengths are numbers, and which symbolic."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from theano._src.ops.shape.shape import Shape_i
 from theano._src.rules.shape import ShapeFeature
 from theano._src.types.tensor import TensorType
 
-#: a number, the name of a symbolic length or an expression of some, or None for one of its own
+#: a number, the name of a symbolic length or an expression of names, or None for a new name
 Entry = int | str | None
 Shapes = Mapping[Any, Sequence[Entry]]
 
 
 class OpenShapes(NamedTuple):
-    """The shape of each argument, as numbers and texts, and the names that stay symbolic."""
+    """The shape of each argument, as numbers and strings, and the names of symbolic lengths."""
 
     shapes: list[tuple[int | str, ...]]
     names: list[str]
 
 
 class _Agreeing(Lengths):
-    """Lengths of a whole graph: those that products and elementwise operations make equal."""
+    """The equal lengths in a graph, as products and elementwise operations require them."""
 
     def __init__(self, fgraph: FunctionGraph, held: Mapping[Variable, Sequence[int]]) -> None:
         super().__init__()
         self._of.update({v: tuple(shape) for v, shape in held.items()})
         self._feature = ShapeFeature()
         todo = list(reversed(fgraph.toposort()))
-        while todo:  # what is inside a loop comes right after it
+        while todo:  # the nodes inside a loop come right after it
             node = todo.pop()
             self._visit(node)
             if isinstance(node.op, Scan):
@@ -54,12 +54,12 @@ class _Agreeing(Lengths):
         if v in self._of or v.owner is None or isinstance(v, Constant):
             return super().of(v)
         plain = super().of(v)
-        text = self._feature.shape(v) or ()
-        self._of[v] = tuple(_length_of(e, self) or own for e, own in zip(text, plain, strict=True))
+        lengths = [_length_of(e, self) for e in self._feature.shape(v) or ()]
+        self._of[v] = tuple(own if n is None else n for n, own in zip(lengths, plain, strict=True))
         return self._of[v]
 
     def root(self, v: Variable, axis: int) -> Length:
-        """A number, or what stands for all lengths that are equal to this one."""
+        """A number, or the representative of all lengths that are equal to this one."""
         return self._root(self.of(v)[axis])
 
     def _visit(self, node: Apply) -> None:
@@ -87,7 +87,7 @@ class _Agreeing(Lengths):
         self.passed(node)
 
     def _inside(self, loop: Apply) -> list[Apply]:
-        """The nodes of a step, once the lengths of what it is given are known."""
+        """Set the lengths of the inner inputs of a loop, and return the nodes of its step."""
         op, given = loop.op, loop.op.given(loop.inputs)
         for node in op.order:
             for v in node.outputs:
@@ -98,7 +98,7 @@ class _Agreeing(Lengths):
         return list(op.order)
 
     def _rows(self, inputs: Sequence[Variable]) -> None:
-        """A matrix and the class of each of its rows."""
+        """Equate the rows of a matrix with the length of its vector of classes."""
         matrix = next(v for v in inputs if v.type.ndim == 2)
         for v in inputs:
             if v.type.ndim == 1 and v.type.numpy_dtype.kind in "iu":
@@ -113,7 +113,7 @@ class _Agreeing(Lengths):
 
 
 def _length_of(expression: Any, lengths: _Agreeing) -> Length | None:
-    """The length that an expression stands for, if it is one of an input, or a number."""
+    """The length that an expression computes, if it is a length of an input, or a number."""
     if isinstance(expression, Constant):
         return int(expression.data)
     owner = expression.owner
@@ -123,7 +123,7 @@ def _length_of(expression: Any, lengths: _Agreeing) -> Length | None:
 
 
 def open_shapes(function: JaxFunction, given: Shapes | None) -> OpenShapes:
-    """The shapes that a function is exported for: those that are given, the others symbolic."""
+    """Return the shapes to export a function for: the given lengths, and symbols for the others."""
     requested = _by_argument(function, given or {})
     inside = function.arguments
     lengths = _Agreeing(function.fgraph, function.known_shapes())

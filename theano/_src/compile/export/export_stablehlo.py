@@ -1,4 +1,4 @@
-"""A function as StableHLO, serialized by jax.export (ADR 21)."""
+"""Export a function as StableHLO, serialized by jax.export (ADR 21)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def export_stablehlo(
     constraints: Sequence[str] = (),
     platforms: Sequence[str] | None = None,
 ) -> None:
-    """Write what ``jax.export.deserialize`` reads, and an npz of the parameters beside it."""
+    """Write a file for ``jax.export.deserialize``, and an npz file of the parameters next to it."""
     needs_jax("export to StableHLO")
     load_for("theano.export of a StableHLO file", "flatbuffers")
     function = as_function(f, inputs, givens, params)
@@ -43,7 +43,7 @@ def export_stablehlo(
 
 
 def export_text(f: Any, path: Path | None, **options: Any) -> str:
-    """The StableHLO of a function as MLIR text; written to ``path``, if there is one."""
+    """Return the StableHLO of a function as MLIR text; write it to ``path`` if that is not None."""
     needs_jax("export to StableHLO")
     split = {k: options.pop(k, None) for k in ("inputs", "givens", "params")}
     function = as_function(f, split["inputs"], split["givens"], split["params"] or False)
@@ -56,7 +56,7 @@ def export_text(f: Any, path: Path | None, **options: Any) -> str:
 def as_function(
     f: Any, inputs: Any, givens: Any, params: bool | Sequence[SharedVariable]
 ) -> JaxFunction:
-    """A compiled function, or expressions of ``inputs``, for jax; without parts of its state."""
+    """Convert a compiled function, or expressions, to a function for jax without state."""
     if isinstance(f, Function) and f.maker.fgraph.update_mapping and not params:
         fgraph = f.maker.fgraph
         held = ", ".join(str(f.maker.inputs[i].variable) for i in fgraph.update_mapping.values())
@@ -80,7 +80,7 @@ def exported(
     constraints: Sequence[str] = (),
     platforms: Sequence[str] | None = None,
 ) -> Any:
-    """What jax.export makes of a function, with symbolic lengths where they are left open."""
+    """Export a function with jax.export; lengths that are not given are symbolic."""
     result = open_shapes(function, shapes)
     try:
         return exporting.exported(
@@ -98,7 +98,7 @@ def exported(
 
 
 def refused(error: Exception, shapes: OpenShapes, function: JaxFunction) -> Exception:
-    """The error that says what cannot be written, why, and what to do."""
+    """An error that explains what cannot be exported, why, and what to do."""
     if isinstance(error, LengthOfValue):
         return NotImplementedError(
             f"export: lengths depend on the value of {error.variable}, which a file cannot know: "
@@ -126,7 +126,7 @@ def refused(error: Exception, shapes: OpenShapes, function: JaxFunction) -> Exce
 
 
 def npz(arrays: dict[str, Any]) -> bytes:
-    """Arrays by name, as the content of an npz file; never pickled."""
+    """The content of an npz file with arrays by name; never pickled."""
     memory = BytesIO()
     np.savez(memory, allow_pickle=False, **{k: np.asarray(x) for k, x in arrays.items()})
     return memory.getvalue()

@@ -1,4 +1,4 @@
-"""Functions as files for programs without Theano."""
+"""theano.export: write a function to a file that runs without Theano."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
 
 _PACKAGE = "theano._src.compile.export"
-#: by format: the suffix that stands for it, and the writer
+#: for each format, its suffix, and the module and name of the writer
 _WRITERS = {
     "numpy": (".py", "export_numpy", "export_numpy"),
     "stablehlo": (".stablehlo", "export_stablehlo", "export_stablehlo"),
@@ -30,37 +30,39 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
     ----------
     f : compiled function, variable, or list of variables
     path : path
-        Its suffix says what is written. None with ``format="stablehlo-text"``, whose text is
-        returned.
+        Its suffix chooses the format. May be None with ``format="stablehlo-text"``, which then
+        returns the text.
     format : str, optional
-        Instead of the suffix: ``"numpy"`` (``.py``), a module with one function that needs NumPy
-        alone, and its arrays beside it, as ``.npz``; ``"stablehlo"`` (``.stablehlo``), for
-        ``jax.export.deserialize``; ``"stablehlo-text"`` (``.mlir``), the same as text; ``"onnx"``
-        (``.onnx``), for ONNX Runtime and others.
+        Overrides the suffix. ``"numpy"`` (``.py``): a module with one function that needs only
+        NumPy, with its arrays in an ``.npz`` file next to it. ``"stablehlo"`` (``.stablehlo``): for
+        ``jax.export.deserialize``. ``"stablehlo-text"`` (``.mlir``): the same as text. ``"onnx"``
+        (``.onnx``): for ONNX Runtime and others.
     inputs, givens : optional
-        Of expressions, as for ``as_jax``.
+        For expressions, as in ``as_jax``.
     params : bool, or list of shared variables
-        The shared variables whose values are the first argument, a dict by name; their present
-        values are written beside the file, as ``.npz``. Others are constants of the file. A
-        function with updates takes ``params=True``, and gives the outputs and the new values.
+        The shared variables that become the first argument, a dict of values by name. Their
+        current values are written next to the file, as ``.npz``. Other shared variables become
+        constants. A function with updates needs ``params=True``; the exported function returns
+        the outputs and the new values.
     shapes : dict, optional
-        For inputs, or their names: lengths as numbers or names, ``{x: ("n", 784)}``. A name holds
-        for every length from 1. All that is not given is symbolic, but what the graph fixes.
+        For inputs or their names: lengths as numbers or names, ``{x: ("n", 784)}``. A name stands
+        for any length of at least 1. Other lengths are symbolic, unless the graph fixes them.
     constraints : list of str, optional
         Bounds of symbolic lengths, such as ``"n >= 5"``.
     platforms : list of str, optional
-        StableHLO: what it is lowered for, such as ``("cpu", "cuda", "tpu")``; the present one else.
+        StableHLO: the platforms to lower for, such as ``("cpu", "cuda", "tpu")``; by default the
+        current one.
     dtype : str, optional
-        ONNX: write float64 as ``"float32"``, which more operators of runtimes take.
+        ONNX: write float64 as ``"float32"``, which more operators of runtimes support.
 
     Raises
     ------
     NotImplementedError, ValueError
-        If the function cannot be written; nothing is written then.
+        If the function cannot be exported; then nothing is written.
 
     Notes
     -----
-    Files are written whole or not at all, and nothing in them is pickled.
+    Files are written atomically, and contain no pickles.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Objects saved as zip files: a pickle, and beside it every array by the name of its variable."""
+"""Zip files of a pickle and its arrays, which have the names of their shared variables."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from theano._src.types.shared import SharedVariable, on_host
 
 @documented_in("theano.misc.pkl_utils")
 class PersistentNdarrayID:
-    """Puts arrays into a zip file while something is pickled: ``array_0``, ``array_1`` ...
+    """Write arrays to a zip file during pickling, as ``array_0``, ``array_1`` ...
 
-    An instance is a ``persistent_id`` of a Pickler: of an array it gives ``'ndarray.<name>'``.
+    An instance is a ``persistent_id`` of a Pickler: it returns ``'ndarray.<name>'`` for an array.
     """
 
     def __init__(self, zip_file: zipfile.ZipFile) -> None:
@@ -30,7 +30,7 @@ class PersistentNdarrayID:
         self.seen: dict[int, tuple[str, Any]] = {}
 
     def name_of(self, obj: Any) -> str:
-        """The name under which an array is put."""
+        """Return the name of an array in the zip file."""
         self.count += 1
         return f"array_{self.count - 1}"
 
@@ -41,22 +41,22 @@ class PersistentNdarrayID:
             name = self.name_of(obj)
             with self.zip_file.open(name, "w", force_zip64=True) as f:
                 np.lib.format.write_array(f, obj, allow_pickle=False)
-            # the array is kept: another one must not get its id meanwhile
+            # keep a reference: no other array may get the same id meanwhile
             self.seen[id(obj)] = (f"ndarray.{name}", obj)
         return self.seen[id(obj)][0]
 
 
 @documented_in("theano.misc.pkl_utils")
 class PersistentSharedVariableID(PersistentNdarrayID):
-    """As PersistentNdarrayID; values of shared variables get their names: ``w``, ``w_2`` ...
+    """A PersistentNdarrayID that names arrays after their shared variables: ``w``, ``w_2`` ...
 
     Parameters
     ----------
     zip_file : ZipFile
     allow_unnamed : bool
-        Whether shared variables may have no name; False raises ValueError.
+        Whether shared variables may have no name; if False, that raises ValueError.
     allow_duplicates : bool
-        Whether several may have the same name; False raises ValueError.
+        Whether several may have the same name; if False, that raises ValueError.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ class PersistentSharedVariableID(PersistentNdarrayID):
                 raise ValueError("a shared variable called pkl cannot be saved: rename it")
             if obj.name:
                 cell = obj.container.storage
-                cell[0] = on_host(cell[0])  # it may be where an engine left it
+                cell[0] = on_host(cell[0])  # the value may be on a device
                 self._names[id(cell[0])] = obj.name
             elif not self.allow_unnamed:
                 raise ValueError(f"the shared variable {obj} has no name; give it one")
@@ -93,7 +93,7 @@ class PersistentSharedVariableID(PersistentNdarrayID):
 
 @documented_in("theano.misc.pkl_utils")
 class PersistentNdarrayLoad:
-    """Reads the arrays that PersistentNdarrayID put into a zip file."""
+    """Read the arrays that PersistentNdarrayID wrote to a zip file."""
 
     def __init__(self, zip_file: zipfile.ZipFile) -> None:
         self.zip_file = zip_file
@@ -108,8 +108,6 @@ class PersistentNdarrayLoad:
 
 
 class _ArrayPickler(pickle.Pickler):
-    """A pickler that asks a function which objects to take out."""
-
     def __init__(self, file: Any, protocol: int, taken_out: Callable[[Any], Any]) -> None:
         super().__init__(file, protocol=protocol)
         self._taken_out = taken_out
@@ -118,7 +116,7 @@ class _ArrayPickler(pickle.Pickler):
         return self._taken_out(obj)
 
 
-#: names that pickles of earlier versions have, and what they are now: ``"module:name"`` of both
+#: names in pickles of earlier versions, and the current names, both as ``"module:name"``
 MOVED = {
     f"theano._src.{old}:{name}": f"theano._src.{new}:{name}"
     for old, new, name in (
@@ -131,7 +129,7 @@ MOVED = {
 
 
 class _FindsMoved:
-    """An unpickler that knows of names that moved, and says which version a lost one is of."""
+    """A mixin for unpicklers: find moved names, and explain names that no longer exist."""
 
     def find_class(self, module: str, name: str) -> Any:
         place = MOVED.get(f"{module}:{name}", f"{module}:{name}")
@@ -149,8 +147,6 @@ class _FindsMoved:
 
 
 class _ArrayUnpickler(_FindsMoved, pickle.Unpickler):
-    """An unpickler that asks a function for the objects that were taken out."""
-
     def __init__(self, file: Any, taken_out: Callable[[Any], Any]) -> None:
         super().__init__(file)
         self._taken_out = taken_out
@@ -166,18 +162,18 @@ def dump(
     protocol: int = pickle.DEFAULT_PROTOCOL,
     persistent_id: Callable[[zipfile.ZipFile], Any] = PersistentSharedVariableID,
 ) -> None:
-    """Save an object to a file as a zip: a pickle, and every array in NumPy's format.
+    """Save an object as a zip file: a pickle, and each array in NumPy's format.
 
-    ``numpy.load`` reads the arrays; those of shared variables have their names.
+    ``numpy.load`` reads the arrays; those of shared variables have the variables' names.
 
     Parameters
     ----------
     obj : object
     file_handler : file, open for writing bytes
     protocol : int
-        Of the pickle.
+        The pickle protocol.
     persistent_id : function of a ZipFile
-        Gives the function that takes objects out of the pickle.
+        Returns the ``persistent_id`` function of the pickler, which stores objects elsewhere.
 
     >>> import io
     >>> import numpy as np, theano
@@ -199,13 +195,13 @@ def dump(
 
 @documented_in("theano.misc.pkl_utils")
 def load(f: Any, persistent_load: Callable[[zipfile.ZipFile], Any] = PersistentNdarrayLoad) -> Any:
-    """The object that ``dump`` saved to a file; only files that you trust: it is a pickle.
+    """Load an object that ``dump`` saved; only from files that you trust, as it is a pickle.
 
     Parameters
     ----------
     f : file, open for reading bytes
     persistent_load : function of a ZipFile
-        Gives the function that reads what was taken out of the pickle.
+        Returns the ``persistent_load`` function of the unpickler.
 
     >>> import io
     >>> from theano.misc.pkl_utils import dump, load
@@ -221,7 +217,7 @@ def load(f: Any, persistent_load: Callable[[zipfile.ZipFile], Any] = PersistentN
 
 @documented_in("theano.misc.pkl_utils")
 class StripPickler(pickle.Pickler):
-    """Pickles graphs without what only helps to read them: lines and test values.
+    """Pickle graphs without source lines and test values, which only help readers.
 
     Parameters
     ----------
@@ -248,23 +244,23 @@ class StripPickler(pickle.Pickler):
         self.tag_to_remove = ["trace", "test_value", *(extra_tag_to_remove or ())]
 
     def reducer_override(self, obj: Any) -> Any:
-        """How the tag of a variable or node is pickled."""
+        """Pickle the tag of a variable or node without the removed attributes."""
         if not isinstance(obj, Scratchpad):
             return NotImplemented
         kept = {k: v for k, v in vars(obj).items() if k not in self.tag_to_remove}
         return (Scratchpad, (), kept)
 
 
-# the form in Python: the one in C cannot be taught how to call
+# the Python implementation: in that of C, load_reduce cannot be overridden
 _Unpickler: Any = pickle._Unpickler
 
 
 @documented_in("theano.misc.pkl_utils")
 class CompatUnpickler(_FindsMoved, _Unpickler):  # type: ignore[misc]
-    """Loads what Python 2 pickled, with ``encoding="latin1"`` for its arrays.
+    """Load pickles of Python 2; pass ``encoding="latin1"`` for their arrays.
 
-    Where something cannot be made of text, as which strings of Python 2 are read, it is tried with
-    their bytes. Names of Theano that this version has not are told in a sentence.
+    Strings of Python 2 are read as text. If an object cannot be created from text, its creation
+    is tried again with bytes. Names of Theano that this version does not have raise a clear error.
     """
 
     dispatch = dict(_Unpickler.dispatch)

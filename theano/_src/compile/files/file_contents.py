@@ -1,4 +1,4 @@
-"""What is in a graph file, as text; ops that are not known here are listed too."""
+"""Describe the contents of a graph file as text, including ops that are unknown here."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from theano._src.types.dtypes import NUMPY_DTYPES
 
 @documented_in("theano.printing")
 def file_contents(path: str | os.PathLike[str]) -> str:
-    """What is in a file that ``theano.save`` wrote: functions, variables, parameters, ops.
+    """Describe a file written by ``theano.save``: functions, variables, parameters, ops.
 
-    Nothing of it is made, so that files with ops of others can be looked at.
+    No object of the file is created, so files with unknown ops can be inspected.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def file_contents(path: str | os.PathLike[str]) -> str:
     Raises
     ------
     GraphFileError
-        If it is no such file, or damaged.
+        If the file is not a graph file, or damaged.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def file_contents(path: str | os.PathLike[str]) -> str:
 
 
 def _describe(x: Any, document: Any) -> str:
-    """JSON of a value in words; what is nested is cut where it gets long."""
+    """Describe the JSON of a value; long lists are abbreviated."""
     if isinstance(x, list):
         return f"[{_listed(x, document)}]"
     if isinstance(x, dict) and len(x) == 1:
@@ -140,7 +140,7 @@ def _ops(document: Any) -> list[str]:
 
 
 def _op_name(row: Any, document: Any) -> str:
-    """The name of an op; an Elemwise is what it does to a number."""
+    """The name of an op; that of an Elemwise includes its scalar op."""
     inner = row["props"].get("scalar_op") if isinstance(row["props"], dict) else None
     if isinstance(inner, dict) and "op" in inner:
         return f"{row['op']} {document['ops'][inner['op']]['op']}"

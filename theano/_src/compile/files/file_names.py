@@ -1,4 +1,4 @@
-"""The names by which graph files know ops, types and some functions; nothing else can be named."""
+"""The names of ops, types and some functions in graph files; files can name nothing else."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.ops.random import distributions
 from theano._src.types.generic import Generic
 from theano._src.types.sharding import Mesh, Sharding
 
-#: other classes whose objects are arguments of ops and types
+#: other classes whose instances are arguments of ops and types
 _OTHERS = (
     Mesh,
     Sharding,
@@ -25,12 +25,12 @@ _OTHERS = (
     upcast.transfer_type,
     output_types.unary_out_lookup,
 )
-#: names of files that were written before a class got another one
+#: former names of classes, which older files have
 RENAMED = {"theano.gof.type.Generic": "Generic"}
 
 
 def name_of(cls: type) -> str | None:
-    """The name of a class of this package in files; None of others.
+    """Return the name of a class of this package in files; None for other classes.
 
     >>> import theano.sparse
     >>> name_of(theano.tensor.elemwise.Elemwise), name_of(theano.sparse.basic.Dot)
@@ -41,15 +41,15 @@ def name_of(cls: type) -> str | None:
     home = cls.__module__.removeprefix("theano.").removeprefix("_src.ops.").split(".")[0]
     if not cls.__module__.startswith("theano."):
         return None
-    # what others derive theirs from is no op itself; other types there are text of C code
+    # base classes are no ops; the other types in gof hold C code
     if home == "gof" and cls is not Generic:
         return None
-    # their ops are called as those of arrays are
+    # their ops have the same names as ops on arrays
     return f"{home}.{cls.__name__}" if home in ("sparse", "typed_list") else cls.__name__
 
 
 def class_named(name: str) -> type | None:
-    """The class that files call so; None if there is none."""
+    """Return the class with this name in files; None if there is none."""
     name = RENAMED.get(name, name)
     result = _loaded().get(name)
     if result is None:
@@ -76,7 +76,7 @@ def _subclasses(cls: type) -> Iterator[type]:
 
 @cache
 def _load_all() -> None:
-    """Import what ``import theano`` leaves until it is used."""
+    """Import the modules that ``import theano`` imports lazily."""
     for package in (types, ops, control, rules):
         for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(info.name)
@@ -84,7 +84,7 @@ def _load_all() -> None:
 
 @cache
 def _functions() -> dict[str, Callable[..., Any]]:
-    """What ops hold of this package: rules for dtypes, and draws of several numbers."""
+    """The functions that ops hold as attributes: dtype rules, and distributions."""
     return {
         name: thing
         for module in (upcast, output_types, distributions)
@@ -94,7 +94,7 @@ def _functions() -> dict[str, Callable[..., Any]]:
 
 
 def function_name(thing: Any) -> str | None:
-    """The name of a function of this package that ops hold; None of others."""
+    """Return the name in files of a function that ops hold; None for other objects."""
     name = getattr(thing, "__name__", "")
     return name if _functions().get(name) is thing else None
 

@@ -1,8 +1,8 @@
-"""Graphs from JSON and arrays; nothing of what is read is run (ADR 20).
+"""Decode graphs from JSON and arrays, without running code from the file (ADR 20).
 
-What a file says is not trusted: classes are found among those of this package and those the
-caller gives, their own constructors and ``make_node`` check what they are given, and a node whose
-outputs would be of other types than the file says is refused.
+Files are not trusted: only classes of this package and those that the caller passes are used,
+their constructors and ``make_node`` check their arguments, and a node is refused if its output
+types differ from those in the file.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ _FLOATS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 
 class WrongType(TypeError):
-    """What the caller gives for a variable has another type than the file says."""
+    """A variable that the caller binds has another type in the file."""
 
 
 class Decoder:
-    """Makes variables of what an Encoder wrote, and only those that are asked for.
+    """Create variables from the output of an Encoder, and only those that are needed.
 
     Parameters
     ----------
     document : JSON
     arrays : mapping of str to arrays
     classes : mapping of str to classes
-        Ops and types that are not of this package, by the names that files have for them.
+        Op and type classes outside this package, by their names in files.
     bind : mapping of str to variables
-        What stands for the inputs and shared variables of these names.
+        Variables that replace the inputs and shared variables of these names.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Decoder:
     # values
 
     def value(self, x: Any) -> Any:
-        """The value that JSON stands for, with all variables that it has."""
+        """Decode a value from JSON, with all its variables."""
         with self._flags():
             self._make(_variables_in(x))
             return self._value(x)
@@ -175,7 +175,7 @@ class Decoder:
             raise GraphFileError("a sparse matrix is csr or csc, and has two dimensions")
         with _reading("a sparse matrix"):
             result = make(tuple(parts), shape=shape)
-            # what SciPy does with it trusts its indices
+            # SciPy's functions trust the indices
             result.check_format(full_check=True)
             return result
 
@@ -189,7 +189,7 @@ class Decoder:
         return state
 
     def shared_values(self) -> dict[str, tuple[Any, Callable[[], Any]]]:
-        """For each shared variable that has a name, its type and what reads its value."""
+        """Return the type of each named shared variable, and a function that reads its value."""
         result: dict[str, tuple[Any, Callable[[], Any]]] = {}
         for row in self._rows("variables"):
             if isinstance(row, dict) and "shared" in row and isinstance(row.get("name"), str):
@@ -203,7 +203,7 @@ class Decoder:
 
     @contextlib.contextmanager
     def _flags(self) -> Iterator[None]:
-        """The flags that nodes were made with; nodes are the file's, not this program's."""
+        """Set the flags that the nodes were created with; nodes get no line of this program."""
         saved = _get(self._document, "flags", dict)
         before = {name: getattr(config, name) for name in FLAGS}
         try:
@@ -217,7 +217,7 @@ class Decoder:
                 setattr(config, name, value)
 
     def _make(self, wanted: Iterable[int]) -> None:
-        """Variables, with all that they depend on, in the order of the file."""
+        """Create variables and their ancestors, in the order of the file."""
         nodes, roots = self._needed(wanted)
         for n in sorted(roots):
             self._root(n)
@@ -229,7 +229,7 @@ class Decoder:
                 result.default_update = self._variable(pair[1])
 
     def _needed(self, wanted: Iterable[int]) -> tuple[set[int], set[int]]:
-        """The nodes and the roots that are not there yet."""
+        """The nodes and roots that are not created yet."""
         pairs = self._rows("default_updates")
         if any(not isinstance(pair, list) or len(pair) != 2 for pair in pairs):
             raise GraphFileError("a default update is a pair of variables")
@@ -258,7 +258,7 @@ class Decoder:
         return nodes, roots
 
     def _inside(self, op: int) -> list[int]:
-        """The variables of the graphs that an op holds, also those within its other ops."""
+        """The variables of the graphs inside an op, including those of ops in its props."""
         numbers: list[int] = []
         seen = {op}
         todo = [op]
@@ -325,7 +325,7 @@ class Decoder:
                     f"it has {_types(inputs)} and {text} in the file, and {_types(result.inputs)} "
                     f"and {_types(result.outputs)} here"
                 )
-            # an op may make a variable of its own in the place of one that it is given
+            # make_node may have replaced an input by a new variable
             node = result if result.inputs == inputs else Apply(op, inputs, [t() for t in text])
         for n, v in zip(outputs, node.outputs, strict=True):
             v.name = self._row("variables", n)[0].get("name")
@@ -342,7 +342,7 @@ class Decoder:
         return ((source_line.SavedLine(str(file), _index(number), str(function), str(text)), 0),)
 
 
-# reading JSON that may be anything
+# reading untrusted JSON
 
 
 def _get(row: Any, key: str, kind: type) -> Any:
@@ -364,7 +364,7 @@ def _index(n: Any) -> int:
 
 
 def _entries(kind: str, x: Any) -> list[int]:
-    """The numbers of all ``{kind: number}`` in JSON."""
+    """The numbers in all ``{kind: number}`` entries of JSON."""
     numbers = []
     todo = [x]
     while todo:
@@ -388,7 +388,7 @@ def _types(variables: Iterable[Variable]) -> list[Any]:
 
 @contextlib.contextmanager
 def _reading(what: str) -> Iterator[None]:
-    """What goes wrong inside is the file's fault."""
+    """Turn errors inside into GraphFileErrors: the file is wrong."""
     try:
         yield
     except Exception as error:

@@ -1,8 +1,8 @@
-"""Graphs as JSON and arrays (ADR 20).
+"""Encode graphs as JSON and arrays (ADR 20).
 
-One list has every variable, one every node, each after those that it needs; the graphs that ops
-hold, as the step of a loop, are among them. An op or a type is the name of its class and the
-arguments that make an equal one.
+One list has all variables, one all nodes, each after those that it depends on, including the
+graphs inside ops, such as the step of a loop. An op or a type is stored as the name of its class
+and the arguments that make an equal one.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.randomstate import is_generator
 from theano._src.types.shared import SharedVariable
 
-#: arrays of so many elements stand in the JSON itself, where people can read them
+#: arrays of up to this many elements are stored in the JSON, where they are readable
 _SHORT = 8
-#: flags that the types of nodes depend on
+#: flags that affect the types of nodes
 FLAGS = ("floatX", "cast_policy")
 
 
 class Encoder:
-    """Collects the variables, nodes, ops, types and arrays of a file.
+    """Collect the variables, nodes, ops, types and arrays of a file.
 
     Parameters
     ----------
     lines : bool
-        Whether nodes keep the line of the program that made them.
+        Whether nodes keep the source line that created them.
 
     >>> import theano.tensor as T
     >>> encoder = Encoder()
@@ -56,11 +56,11 @@ class Encoder:
         self._keep_lines = lines
         self._default_updates: list[list[int]] = []
         self._number: dict[Variable, int] = {}
-        #: shared variables by what holds their value: functions have copies of them
+        #: numbers of shared variables by the id of their cell, as functions have copies of them
         self.cells: dict[int, int] = {}
 
     def document(self) -> dict[str, Any]:
-        """What was encoded so far, as JSON."""
+        """Return everything encoded so far, as JSON."""
         return {
             "flags": {name: getattr(config, name) for name in FLAGS},
             "types": self._types.rows,
@@ -74,7 +74,7 @@ class Encoder:
     # graphs
 
     def add(self, variables: Iterable[Variable]) -> None:
-        """Variables, and all that they are computed from."""
+        """Add variables and their ancestors."""
         outputs = list(variables)
         result: list[SharedVariable] = []
         for node in nodes_of(outputs, self._number):
@@ -142,7 +142,7 @@ class Encoder:
         except TypeError as error:
             error.add_note(f"while {op} was saved: its row of theano.extend.file_forms says how")
             raise
-        # ops that hold a graph are compared by it, and some only with themselves
+        # ops with inner graphs are not checked: some are equal only to themselves
         if not op.inner_graphs and again != op:
             raise TypeError(f"graph files do not hold {op}: {props} make {again}")
         return self._ops.add(row, op)
@@ -162,7 +162,7 @@ class Encoder:
     # values
 
     def value(self, x: Any) -> Any:
-        """Any value that a file may have, as JSON."""
+        """Encode any value that files can hold as JSON."""
         if x is None or type(x) in (bool, int, str):
             return x
         for kinds, code in _CODES:
@@ -184,7 +184,7 @@ class Encoder:
         return {"object": name, **self._saved(x)}
 
     def values(self, xs: Sequence[Any]) -> list[Any]:
-        """Several values; their graphs are walked once."""
+        """Encode several values; walk their graphs only once."""
         self.add([x for x in xs if isinstance(x, Variable) and x not in self._number])
         return [self.value(x) for x in xs]
 
@@ -212,14 +212,14 @@ class Encoder:
 
 @contextlib.contextmanager
 def no_deprecations() -> Iterator[None]:
-    """Who saves or loads a graph does not write the op that is deprecated."""
+    """Suppress deprecation warnings: a graph that is saved or loaded may have deprecated ops."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield
 
 
 class _Table:
-    """Rows, each once; what they stand for is found again by itself."""
+    """A list of distinct rows; the object of a row is found by its id."""
 
     def __init__(self) -> None:
         self.rows: list[Any] = []
@@ -235,18 +235,18 @@ class _Table:
         if at == len(self.rows):
             self.rows.append(row)
         if thing is not None:
-            # it is kept: another thing must not get its id meanwhile
+            # keep a reference: no other object may get the same id meanwhile
             self._by_id[id(thing)] = (at, thing)
         return at
 
 
 def class_name(cls: type) -> str:
-    """The name of a class in files: that of this package's own, or its full name."""
+    """Return the name of a class in files; for classes outside this package, the full name."""
     return name_of(cls) or f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _float(encoder: Encoder, x: float) -> Any:
-    # JSON has no words for these
+    # JSON has no NaN and infinity
     return x if np.isfinite(x) else {"float": str(x)}
 
 
@@ -264,7 +264,7 @@ def _random_state(encoder: Encoder, x: Any) -> Any:
     }
 
 
-#: kinds of values, and how they are written; the first that fits
+#: types of values and their encoders; the first match is used
 _CODES: tuple[tuple[Any, Any], ...] = (
     (Variable, Encoder._variable),
     (PureOp, lambda encoder, x: {"op": encoder._op(x)}),

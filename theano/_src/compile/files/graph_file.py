@@ -1,7 +1,7 @@
 """Graphs, functions and parameters in files that hold no code (ADR 20).
 
-A file is a zip of ``graph.json`` and, where there are arrays, ``arrays.safetensors``, neither of
-them compressed, so that reading takes no more memory than the file is long, a few times over.
+A file is a zip of ``graph.json`` and, if there are arrays, ``arrays.safetensors``. Neither is
+compressed, so reading takes at most a few times as much memory as the file is long.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from theano._src.ground.errors import GraphFileError
 from theano._src.ground.version import release
 from theano._src.types.shared import Container, SharedVariable
 
-#: of the format, not of the package; readers read this and all below
+#: the version of the format, not of the package; this version and all earlier ones are read
 VERSION = 1
 _GRAPH, _ARRAYS = "graph.json", "arrays.safetensors"
-#: JSON that is longer is not read: as Python objects it takes some ten times as much
+#: longer JSON is not read: as Python objects it takes about ten times as much memory
 _LONGEST = 1 << 26
 
 
@@ -43,17 +43,17 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
     Parameters
     ----------
     path : path
-        The file is there whole or not at all: it is written under another name first.
+        The write is atomic: the file is written under another name first.
     value : variable, function, array, number, str, or list, tuple or dict of these
-        With variables goes all that they are computed from: ops, constants, names, and the values
-        of shared variables. Of a function the graph is kept as it was before rewriting.
+        Variables are saved with everything they are computed from: ops, constants, names, and the
+        values of shared variables. Functions are saved with the graph before rewriting.
     lines : bool
-        Whether nodes keep the line of the program that made them, which errors name.
+        Whether nodes keep the source line that created them, which errors show.
 
     Raises
     ------
     TypeError
-        If there is an op that holds a Python function, or a value that files do not have.
+        If an op holds a Python function, or if files cannot hold a value.
 
     See Also
     --------
@@ -94,7 +94,7 @@ def save(path: str | os.PathLike[str], value: Any, lines: bool = True) -> None:
 
 
 def _encoded(encoder: Encoder, value: Any, functions: list[Function]) -> Any:
-    """A value that may have functions in it, as JSON; these are added to ``functions``."""
+    """Encode a value that may contain functions as JSON; append these to ``functions``."""
     if isinstance(value, LoadedFunction):
         value = value.compiled
     if isinstance(value, Function):
@@ -111,7 +111,7 @@ def _encoded(encoder: Encoder, value: Any, functions: list[Function]) -> Any:
 
 
 def _refuse_shared_state(functions: list[Function], cells: Iterable[int]) -> None:
-    """TypeError if an input holds a value that something else holds too: each would get its own."""
+    """Raise TypeError if inputs share a value: after loading, each would have its own."""
     seen = set(cells)
     for f in functions:
         for spec, container in zip(f.maker.inputs, f.input_storage, strict=True):
@@ -127,7 +127,7 @@ def _refuse_shared_state(functions: list[Function], cells: Iterable[int]) -> Non
 
 
 def _write(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
-    # the same graph gives the same bytes, whenever it is written
+    # a fixed date: the same graph gives the same bytes
     archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
 
 
@@ -141,30 +141,31 @@ def load(
     bind: Mapping[str, Variable] | None = None,
     classes: Iterable[type] | Mapping[str, type] = (),
 ) -> Any:
-    """Read what ``save`` wrote; no code from the file is run.
+    """Read a file that ``save`` wrote; no code from the file is run.
 
     Parameters
     ----------
     path : path
     only : key, or list of keys, optional
-        Of a dict that was saved: the value of a key, or a dict of some; what only the others need
-        is not made.
+        Read only these keys of a saved dict: return the value of one key, or a dict of several.
+        Variables that only other keys need are not created.
     bind : dict of str to variables, optional
-        By name, what stands for inputs and shared variables of the file: those of your program,
-        with their own values.
+        Variables of your program, with their own values, that replace the inputs and shared
+        variables of these names in the file.
     classes : list of classes, or dict of str to classes
-        Ops and types of yours that the file has; by the names in the file if these have changed.
+        Your own op and type classes in the file; a dict by the names in the file, if these have
+        changed.
 
     Returns
     -------
     object
-        Functions are compiled when they are first called; ``compile`` of one takes a mode.
+        Functions are compiled when they are first called; their ``compile`` method takes a mode.
 
     Raises
     ------
     GraphFileError
-        If the file is damaged or was not made by ``save``, or has ops that are not known here,
-        which are named.
+        If the file is damaged, was not written by ``save``, or has unknown ops, which the error
+        names.
 
     See Also
     --------
@@ -201,27 +202,27 @@ def load_values(
     variables: Mapping[str, SharedVariable] | Iterable[SharedVariable],
     partial: bool = False,
 ) -> list[str]:
-    """Set shared variables to the values that variables of the same names have in a file.
+    """Set shared variables to the values of the variables with the same names in a file.
 
     Parameters
     ----------
     path : path
-        Of a file that ``save`` wrote.
+        A file that ``save`` wrote.
     variables : list of shared variables, or dict by the names in the file
     partial : bool
-        Whether variables that the file has not are left as they are; False raises.
+        Whether to skip variables that are not in the file; if False, they raise KeyError.
 
     Returns
     -------
     list of str
-        The names that were found.
+        The names of the variables that were set.
 
     Raises
     ------
     KeyError
-        If the file has no variable of a name.
+        If the file has no variable with a name, and ``partial`` is False.
     TypeError
-        If one has another type; then none is changed.
+        If a variable has another type in the file; then none is changed.
 
     Examples
     --------
@@ -291,7 +292,7 @@ def _by_name(classes: Iterable[type] | Mapping[str, type]) -> dict[str, type]:
 
 @contextlib.contextmanager
 def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors that are the file's fault are GraphFileErrors, and name it."""
+    """Turn errors while reading into GraphFileErrors that name the file."""
     try:
         yield
     except WrongType:
@@ -303,7 +304,7 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def read_file(path: str | os.PathLike[str]) -> tuple[Any, dict[str, np.ndarray]]:
-    """The JSON and the arrays of a file, of which nothing is believed but their checksums."""
+    """Return the JSON and arrays of a file; checksums are verified, the contents are untrusted."""
     size = os.path.getsize(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -333,7 +334,7 @@ def read_file(path: str | os.PathLike[str]) -> tuple[Any, dict[str, np.ndarray]]
 def _check(info: zipfile.ZipInfo, size: int, before: Mapping[str, bytes]) -> None:
     if info.filename not in (_GRAPH, _ARRAYS) or info.filename in before:
         raise ValueError(f"it has the part {info.filename!r:.80}")
-    # what is not compressed cannot be longer than the file
+    # a part that is not compressed cannot be longer than the file
     if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & 1:
         raise ValueError(f"its part {info.filename} is compressed or encrypted")
     if info.file_size > size or (info.filename == _GRAPH and info.file_size > _LONGEST):

@@ -1,4 +1,4 @@
-"""A function that was read from a file: compiled when it is first called."""
+"""Functions read from files, which are compiled when they are first called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.types.memory import own_copy
 from theano._src.types.shared import Container, SharedVariable
 
-#: what inputs and outputs are declared with
+#: the attributes of inputs and outputs that files keep
 _OF_IN = (
     "variable",
     "name",
@@ -31,18 +31,18 @@ _OF_OUT = ("variable", "borrow", "sharding")
 
 @documented_in("theano")
 class LoadedFunction:
-    """A compiled function that ``load`` read: it is compiled when it is first called.
+    """A function read by ``load``; it is compiled when it is first called.
 
     Attributes
     ----------
     inputs : list of In
     outputs : Out, list of Outs, dict of Outs, or None
     updates : list of pairs
-        Shared variables, and the expressions that replace their values.
+        Shared variables and their update expressions.
     name : str or None
     """
 
-    #: of functions that were pickled before there were any
+    #: for functions that were pickled before this attribute existed
     _held: Sequence[Any] = ()
 
     def __init__(
@@ -58,7 +58,7 @@ class LoadedFunction:
         self._compiled: Function | None = None
 
     def compile(self, mode: Any = None) -> Function:
-        """The function, compiled anew.
+        """Compile the function again and return it.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class LoadedFunction:
 
     @property
     def compiled(self) -> Function:
-        """The function that calls go to."""
+        """The compiled function, which runs the calls."""
         if self._compiled is None:
             self._compiled = self.compile()
         return self._compiled
@@ -116,7 +116,7 @@ class LoadedFunction:
         return function
 
     def __getattr__(self, name: str) -> Any:
-        # pickle and copy ask for these of an object that is not made yet
+        # pickle and copy look these up before __init__ has run
         if name.startswith("_"):
             raise AttributeError(name)
         return getattr(self.compiled, name)
@@ -127,7 +127,7 @@ class LoadedFunction:
 
 
 def facts_of(f: Function) -> dict[str, Any]:
-    """What a function was made from, and the values that it holds."""
+    """Return the declaration of a function, and the values that it holds."""
     maker = f.maker
     outputs = maker.as_given([_fields(o, _OF_OUT) for o in maker.outputs])
     inputs, held = [], []
@@ -141,7 +141,7 @@ def facts_of(f: Function) -> dict[str, Any]:
             default = default.value
         elif spec.update is not None and default is not None:
             default, now = now, None
-        # an update makes an input mutable, though nobody said so
+        # an input with an update is mutable even if it was not declared mutable
         mutable = True if spec.mutable and spec.borrow else None
         inputs.append({**_fields(spec, _OF_IN), "mutable": mutable, "value": own_copy(default)})
         held.append(own_copy(now))
@@ -155,7 +155,7 @@ def facts_of(f: Function) -> dict[str, Any]:
         ],
     }
     if any(value is not None for value in held):
-        # set by f[key] = value, for the next call alone
+        # set by f[key] = value, for the next call only
         facts["held"] = held
     return facts
 
@@ -165,7 +165,7 @@ def _fields(spec: Any, names: Sequence[str]) -> dict[str, Any]:
 
 
 def function_from(facts: Mapping[str, Any]) -> LoadedFunction:
-    """The function that ``facts_of`` tells of."""
+    """Rebuild a function from the result of ``facts_of``."""
     outputs, keys = facts["outputs"], facts["keys"]
     if isinstance(outputs, list):
         outputs = [Out(**o) for o in outputs]

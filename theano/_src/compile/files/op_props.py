@@ -1,4 +1,4 @@
-"""What graph files keep of ops and types: the arguments that make an equal one."""
+"""How graph files store ops and types: by the arguments that make an equal one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from theano._src.ops.meta.misc import _print_fn
 
 
 def props_by_name(thing: Any) -> dict[str, Any]:
-    """The ``__props__``, or the attributes that are called as arguments of the class.
+    """Return the ``__props__``, or the attributes with the names of the class's arguments.
 
     >>> import theano.tensor as T
     >>> props_by_name(T.dvector)
@@ -28,18 +28,18 @@ def props_by_name(thing: Any) -> dict[str, Any]:
 
 
 class FileForm(NamedTuple):
-    """How graph files hold the ops, or types, of a class.
+    """How graph files store the ops or types of a class.
 
     Parameters
     ----------
     props : callable
-        ``props(op)`` is a dict of what a file keeps: numbers, strings, tuples, lists, dicts,
-        arrays, variables, types and ops. By default the ``__props__``, or the attributes that are
-        called as arguments of the class.
+        ``props(op)`` returns a dict of what a file keeps: numbers, strings, tuples, lists, dicts,
+        arrays, variables, types and ops. By default the ``__props__``, or the attributes with the
+        names of the class's arguments.
     make : callable
-        ``make(cls, **props)`` is an equal op. By default the class is called.
+        ``make(cls, **props)`` returns an equal op. By default the class is called.
     refused : str, optional
-        Why files do not hold ops of this class.
+        Why files cannot hold ops of this class.
     """
 
     props: Callable[[Any], Mapping[str, Any]] = props_by_name
@@ -48,7 +48,7 @@ class FileForm(NamedTuple):
 
 
 def form_of(cls: type) -> FileForm:
-    """The row of a class of ops, types or other arguments of ops."""
+    """Return the FileForm of a class of ops, types or other arguments of ops."""
     props, make = getattr(cls, "saved_props", None), getattr(cls, "from_props", None)
     if props is None and make is None:
         return file_forms.of_class(cls, _DEFAULT)
@@ -67,7 +67,7 @@ def form_of(cls: type) -> FileForm:
 
 
 def _of_scalar_op(op: Any) -> dict[str, Any]:
-    # what the class has is not the object's
+    # without class attributes
     own = vars(op)
     return {n: own[n] for n in arguments_of(type(op)) if own.get(n) is not None}
 
@@ -110,14 +110,14 @@ _NO_DRAWS = {"bytes", "get_state", "seed", "set_state", "shuffle"}
 
 
 def _random_function(cls: Any, **props: Any) -> Any:
-    # a name may come from a file
+    # the name may come from an untrusted file
     fn = props["fn"]
     if isinstance(fn, str) and (fn.startswith("_") or fn in _NO_DRAWS):
         raise ValueError(f"{fn!r} is no draw of numpy.random.RandomState")
     return cls(**props)
 
 
-# ops that hold graphs
+# ops with inner graphs
 
 
 def _of_op_from_graph(op: Any) -> dict[str, Any]:
@@ -146,7 +146,7 @@ def _vmap(cls: Any, row: Sequence[Variable], is_batched: Sequence[bool]) -> Any:
 _DEFAULT = FileForm()
 _MADE_BY_REWRITING = FileForm(refused="rewriting makes it; save the graph as it was before")
 
-#: classes that are not saved by their arguments' names, and how they are
+#: the forms of classes that cannot use the default
 file_forms: OpTable[FileForm] = OpTable(
     {
         "theano.scalar.basic.ScalarOp": FileForm(_of_scalar_op),

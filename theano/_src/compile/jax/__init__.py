@@ -1,1 +1,1 @@
-"""Functions and expressions for jax, and functions of jax as ops."""
+"""Functions and expressions as functions for jax."""

@@ -1,4 +1,4 @@
-"""A compiled function, or expressions, as a function that jax transforms."""
+"""as_jax: convert a compiled function, or expressions, to a function that jax can transform."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from theano._src.types.shared import SharedVariable
 
 
 class JaxFunction:
-    """What ``as_jax`` gives: a function of arrays; ``params`` has the values of its parameters."""
+    """The result of ``as_jax``: a function of arrays; ``params`` has its parameter values."""
 
     def __init__(self, compiled: Function, params: bool | Sequence[SharedVariable]) -> None:
         maker = compiled.maker
         self._graph = TracedGraph(maker.fgraph)
         self.single, self.keys = maker.unpack_single, maker.output_keys
         self.output_count = len(maker.outputs)
-        #: by position in the graph: containers of shared variables, and where arguments go
+        # containers of shared variables and of default values, by position in the graph
         held = [spec.shared for spec in maker.inputs]
         self._containers = {
             i: c for i, c in enumerate(compiled.input_storage) if held[i] or c.value is not None
@@ -54,18 +54,18 @@ class JaxFunction:
         return [v for i, v in enumerate(self.fgraph.inputs) if i not in self._containers]
 
     def known_shapes(self) -> dict[Variable, tuple[int, ...]]:
-        """The shapes of what the function holds: its parameters and constants."""
+        """Return the shapes of the parameters and constants of the function."""
         inputs = self.fgraph.inputs
         held = self.held_values().items()
         return {inputs[i]: tuple(x.shape) for i, x in held if hasattr(x, "shape")}
 
     def held_values(self) -> dict[int, Any]:
-        """What the function holds, by position in the graph: its parameters and constants."""
+        """Return the parameters and constants of the function, by position in the graph."""
         return {i: c.value for i, c in self._containers.items()}
 
     @property
     def params(self) -> dict[str, Any]:
-        """The present values of the parameters, by name: the first argument."""
+        """The current values of the parameters by name, for the first argument."""
         return {name: self._containers[i].value for i, name in self.names.items()}
 
     def __call__(self, *args: Any) -> Any:
@@ -107,7 +107,7 @@ def _names_of(
         chosen = dict(shared)
     else:
         wanted = list(params or ())
-        # the graph has copies, which share the container
+        # the graph has copies of shared variables, which share the container
         cells = [v.container for v in wanted]
         chosen = {i: v for i, v in shared.items() if any(v.container is c for c in cells)}
         if len(chosen) < len(wanted):
@@ -128,36 +128,36 @@ def as_jax(
     params: bool | Sequence[SharedVariable] = False,
     givens: Any = None,
 ) -> JaxFunction:
-    """A function of arrays that computes a graph, for ``jax.jit``, ``jax.grad``, ``jax.vmap``.
+    """Convert a graph to a function of arrays for ``jax.jit``, ``jax.grad`` and ``jax.vmap``.
 
     Parameters
     ----------
     outputs : compiled function, variable, or list of variables
     inputs : list of variables, optional
-        Of expressions, in the order of the arguments; of none, all that they depend on.
+        For expressions: the arguments, in order. By default all variables that they depend on.
     params : bool, or list of shared variables
-        The shared variables whose values are a dict, by name, and the first argument: True for
-        all. Others are constants. The attribute ``params`` has their present values.
+        The shared variables that become the first argument, a dict of values by name; True means
+        all. Others are constants. The attribute ``params`` has their current values.
     givens : optional
-        As for ``function``, with expressions: constants for what shapes depend on, for example.
+        For expressions, as in ``function``: for example, constants that shapes depend on.
 
     Returns
     -------
     JaxFunction
-        Gives what the compiled function gives, as arrays of jax; of a function that updates shared
-        variables, that and the dict of new values.
+        Returns the same outputs as the compiled function, as jax arrays. A function that updates
+        shared variables returns these outputs and the dict of new values.
 
     Raises
     ------
     NotImplementedError
         When jax traces it: if a shape depends on a traced value, or an op has no compiled form.
     ValueError
-        If it updates shared variables that are no ``params``.
+        If it updates shared variables that are not in ``params``.
 
     Notes
     -----
-    Where a check fails (an index out of range, an ``Assert``) results are NaN, or the call raises
-    where jax does not trace it. Graphs of float64 take ``jax_enable_x64``.
+    If a check fails (an index out of range, an ``Assert``), results are NaN if jax traces the
+    function; otherwise the call raises. Graphs of float64 need ``jax_enable_x64``.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""Profiles: what calls, nodes and lines take, as tables, traces and pictures."""
+"""Profiles: the time of calls, nodes and lines, as tables, traces and pictures."""

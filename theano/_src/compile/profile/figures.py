@@ -1,4 +1,4 @@
-"""The figures of a profile: by node, by op, by class of ops, by line."""
+"""The figures of a profile by node, op, class of ops and line."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from theano._src.engines.node_times import NodeTimes
 
 
 class Figures:
-    """What is known of the nodes of functions, under the documented names."""
+    """The figures of the nodes of functions, under the documented names."""
 
     _times: list[NodeTimes]
-    #: rows of nodes that are not here: those of a profile that was pickled
+    #: rows without their nodes, from a profile that was pickled
     _kept: list[Row]
 
     def rows(self) -> list[Row]:
-        """A row for each node that ran, the longest first."""
+        """Return a row for each node that ran, the slowest first."""
         return longest_first([*self._kept, *(r for t in self._times for r in rows_of(t))])
 
     @property
@@ -57,7 +57,7 @@ class Figures:
         return _added((type(row.op), 1) for row in self.rows())
 
     def class_impl(self) -> dict[Any, str]:
-        """By class of ops what ran its nodes: ``C``, ``Py``, ``XLA``, or several of them."""
+        """Implementation by class of ops: ``C``, ``Py``, ``XLA``, or several of them."""
         return {type(row.op): row.kind for row in merged(self.rows(), by_class)}
 
     def op_time(self) -> dict[Any, float]:
@@ -73,18 +73,19 @@ class Figures:
         return _added((row.op, 1) for row in self.rows())
 
     def op_impl(self) -> dict[Any, str]:
-        """By op what ran its nodes."""
+        """Implementation by op: ``C``, ``Py``, ``XLA``, or several of them."""
         return {row.op: row.kind for row in merged(self.rows(), by_op)}
 
     def op_flops(self) -> dict[Any, float]:
-        """Floating-point operations a second by op, for those that say how many they make."""
+        """Floating-point operations per second by op, for ops with a known number of them."""
         result = merged((r for r in self.rows() if r.flops is not None), by_op)
         return {row.op: (row.flops or 0.0) / row.seconds for row in result if row.seconds}
 
     def line_time(self) -> dict[str, float]:
-        """Seconds by line of the user's program, the longest first.
+        """Seconds by line of the user's program, the slowest first.
 
-        The time of a loop is shared among the lines of its step, as in one run of it on NumPy.
+        The time of a loop is divided among the lines of its step, in proportion to one run of it
+        on NumPy.
 
         >>> import theano, theano.tensor as T
         >>> x = T.dvector("x")

@@ -1,4 +1,4 @@
-"""The time of a profile as a picture: an icicle of the user's lines, in SVG."""
+"""Draw the time of a profile as an icicle graph of the user's lines, in SVG."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 from theano._src.compile.profile.node_rows import NO_LINE, Row, short, total
 from theano._src.engines.choice.report import in_units
 
-#: of a bar; of a letter of 11 pixels; narrower bars are left out
+#: height of a bar; width of a letter of 11 pixels; least width of a bar that is drawn
 _HEIGHT, _LETTER, _LEAST = 22, 6.6, 0.6
 _MARGIN = 12
 #: hues of frames and of ops, in degrees
@@ -17,7 +17,7 @@ _LINES, _OPS = (195, 240), (15, 55)
 
 
 class _Bar:
-    """A line or an op, with what is below it."""
+    """A line or an op, with the bars below it."""
 
     def __init__(self, name: str, full: str, is_op: bool) -> None:
         self.name, self.full, self.is_op = name, full, is_op
@@ -30,9 +30,9 @@ class _Bar:
 
 
 def flame(rows: Sequence[Row], title: str, width: int = 960) -> str:
-    """An SVG of time by line: callers above what they call, ops at the bottom, widths are seconds.
+    """Return an SVG of time by line: callers above callees, ops at the bottom, width is time.
 
-    No script and nothing from elsewhere; each bar says more when pointed at.
+    It has no scripts and loads nothing; each bar has a tooltip with details.
     """
     root = _tree(rows)
     whole = root.seconds
@@ -75,7 +75,7 @@ def _tree(rows: Sequence[Row]) -> _Bar:
 
 
 def _common(rows: Sequence[Row]) -> int:
-    """How many outermost frames all rows share: who runs the program says nothing."""
+    """The number of outermost frames that all rows share; they only show who runs the program."""
     stacks = [row.frames for row in rows if row.frames]
     if not stacks:
         return 0
@@ -86,7 +86,7 @@ def _common(rows: Sequence[Row]) -> int:
 
 
 def _draw(root: _Bar, whole: float, width: int, bars: list[str]) -> int:
-    """Draw bars level by level; give the depth."""
+    """Draw the bars, and return the depth."""
     scale = (width - 2 * _MARGIN) / whole if whole else 0.0
     deepest = 0
     waiting = [(root, float(_MARGIN), 0)]
@@ -126,6 +126,6 @@ def _colour(bar: _Bar) -> str:
     if bar.full == "all":
         return "#dddddd"
     low, high = _OPS if bar.is_op else _LINES
-    # a name has one colour in all pictures
+    # a name has the same colour in all pictures
     hue = low + crc32(bar.full.encode()) % (high - low)
     return f"hsl({hue}, {75 if bar.is_op else 55}%, {78 if bar.is_op else 82}%)"

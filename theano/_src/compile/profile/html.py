@@ -10,12 +10,12 @@ from theano._src.engines.choice.report import in_units
 from theano._src.show import html
 
 _HEAD = ("time", "", "", "runs", "a run", "on", "makes", "node", "line")
-#: pixels of a bar that stands for all of the time
+#: width in pixels of the bar for all of the time
 _WIDE = 80
 
 
 def as_html(title: str, figures: Sequence[tuple[str, str]], rows: Sequence[Row], n: int) -> str:
-    """The totals of a profile, and its longest nodes."""
+    """Return the totals of a profile and its slowest nodes as HTML."""
     whole = total(rows)
     lines = []
     for row in rows[:n]:

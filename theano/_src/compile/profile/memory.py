@@ -1,4 +1,4 @@
-"""The memory profile: what nodes make, and how much there is of it at a time."""
+"""The memory profile: the sizes of the results of nodes, and their peak."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from theano._src.compile.profile.tables import in_bytes, peak, shown
 from theano._src.engines.node_times import NodeTimes
 from theano._src.graph.graph import Apply, Variable
 
-#: sets of nodes that the search for the best order looks at
+#: largest number of sets of nodes that the search for the best order keeps
 _STATES = 20_000
 
 
 def memory_table(times: Sequence[NodeTimes], n: int, least: int, search: bool) -> list[str]:
-    """The section of ``config.profile_memory``: peaks, and what each node makes.
+    """Return the section for ``config.profile_memory``: peaks, and the results of each node.
 
-    ``least`` are bytes below which a node is left out, ``search`` is whether to look for the order
-    of nodes with the least peak.
+    Nodes below ``least`` bytes are left out. ``search`` is whether to search for the order of
+    nodes with the lowest peak.
     """
     known = [t for t in times if t.sizes]
     if not known:
@@ -90,14 +90,14 @@ def _kb(n: float) -> int:
 
 
 def _ways(node: Apply) -> list[str]:
-    """``v`` for a view of an input, ``i`` for memory of an input written anew, ``c`` for new."""
+    """For each output: ``v`` for a view of an input, ``i`` for in-place, ``c`` for created."""
     views = getattr(node.op, "view_map", None) or {}
     written = getattr(node.op, "destroy_map", None) or {}
     return ["v" if k in views else "i" if k in written else "c" for k in range(len(node.outputs))]
 
 
 class _Graph:
-    """What each node makes anew, and whose memory it reads, with views taken for what they show."""
+    """The memory that each node allocates and reads; a view counts as the variable it views."""
 
     def __init__(self, times: NodeTimes, inplace: bool) -> None:
         self.nodes = [n for n in times.nodes if n.outputs[0] in times.sizes]
@@ -126,12 +126,12 @@ class _Graph:
             for v in self.reads[node]:
                 self.users[v] += 1
         for v in keep & result:
-            self.users[v] += 1  # it is never dropped
+            self.users[v] += 1  # outputs are never freed
         self.size = {v: n for new in self.makes.values() for v, n in new.items()}
 
 
 def current_peak(times: NodeTimes, inplace: bool = True) -> int:
-    """The most bytes that the results of nodes have at a time, in the order in which they run."""
+    """The peak number of bytes of the results of nodes, in the order in which they run."""
     graph = _Graph(times, inplace)
     left = dict(graph.users)
     now = most = 0
@@ -146,19 +146,19 @@ def current_peak(times: NodeTimes, inplace: bool = True) -> int:
 
 
 def all_made(times: NodeTimes) -> int:
-    """The bytes of all that nodes make, if nothing is dropped."""
+    """The number of bytes of all results, if nothing is freed."""
     graph = _Graph(times, True)
     return sum(graph.size.values())
 
 
 def least_peak(times: NodeTimes) -> tuple[int, bool]:
-    """The least peak of any order of the nodes, and whether all orders were looked at."""
+    """The lowest peak of any order of the nodes, and whether the search was exhaustive."""
     graph = _Graph(times, True)
     before: dict[Apply, set[Apply]] = {n: set() for n in graph.nodes}
     there = set(graph.nodes)
     for node in graph.nodes:
         before[node] = {v.owner for v in node.inputs if v.owner in there}
-    # what is overwritten must have been read by all others
+    # all other nodes must read a value before it is overwritten
     for node in graph.nodes:
         for positions in (getattr(node.op, "destroy_map", None) or {}).values():
             for i in positions:
@@ -169,7 +169,7 @@ def least_peak(times: NodeTimes) -> tuple[int, bool]:
     best = current_peak(times)
     states: dict[frozenset[Apply], int] = {frozenset(): 0}
     exact = True
-    # by how many nodes have run: the least peak that leads to each set of them
+    # for each number of nodes that ran: the lowest peak that leads to each set of them
     for _ in graph.nodes:
         following: dict[frozenset[Apply], int] = {}
         for done, so_far in states.items():

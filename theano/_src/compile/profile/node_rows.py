@@ -1,4 +1,4 @@
-"""What was measured of each node, as rows: by node, by op, by class of ops, by line."""
+"""Rows of measurements: by node, by op, by class of ops, by line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from theano._src.ops.meta.ffi_op import FFIOp
 #: ``(file, line, function, text)``
 Frame = tuple[str, int, str, str | None]
 
-#: the line of nodes that no line of the user's made
+#: shown instead of a line for nodes without a line of the user
 NO_LINE = "(made by rewriting)"
 
 
 @dataclass
 class Row:
-    """One node, or several that are alike: its seconds, calls, engines, bytes and operations."""
+    """The seconds, calls, engines, bytes and operations of one node, or of several merged ones."""
 
     name: str
     key: Any
@@ -41,11 +41,11 @@ class Row:
     #: the user's frames, outermost first
     frames: tuple[Frame, ...] = ()
     bytes: int = 0
-    #: operations of all calls; None where the op does not say
+    #: operations of all calls; None if unknown
     flops: float | None = None
     function: str | None = None
     shapes: list[Any] = field(default_factory=list)
-    #: of a node that holds graphs: rows of what is inside, with its part of the seconds
+    #: rows of the nodes inside a node with inner graphs, with their part of its seconds
     inside: list[Row] = field(default_factory=list)
 
     @property
@@ -58,21 +58,21 @@ class Row:
 
     @property
     def line(self) -> str:
-        """``file:line`` of the innermost line of the user's."""
+        """``file:line`` of the innermost frame of the user."""
         if not self.frames:
             return NO_LINE
         file, number, _, _ = self.frames[-1]
         return f"{short(file)}:{number}"
 
     def plain(self) -> Row:
-        """This row with texts in the place of its node and op, to be pickled."""
+        """Return this row with names instead of its node and op, for pickling."""
         inner = [row.plain() for row in self.inside]
         node = NodeName(self.name, self.op_name)
         return replace(self, node=node, op=self.op_name, inside=inner)
 
 
 class NodeName:
-    """The name of a node of a profile that was pickled."""
+    """The name of a node, in a profile that was pickled."""
 
     def __init__(self, name: str, op: str) -> None:
         self.name, self.op = name, op
@@ -84,13 +84,13 @@ class NodeName:
 
 
 def short(file: str) -> str:
-    """A file as seen from here, if it is below; else its name, or that of the notebook's cell."""
+    """The path relative to the current folder, if the file is in it; else the file or cell name."""
     below = os.getcwd() + os.sep
     return file[len(below) :] if file.startswith(below) else source_line.short_name(file)
 
 
 def rows_of(times: NodeTimes) -> list[Row]:
-    """A row for each node that ran."""
+    """Return a row for each node that ran."""
     on_xla: dict[int, int] = {}
     for program in times.programs.values():
         for i in program.nodes:
@@ -122,12 +122,12 @@ def rows_of(times: NodeTimes) -> list[Row]:
     return rows
 
 
-#: kinds of work whose unit is a floating-point operation
+#: kinds of work that are counted in floating-point operations
 _OPERATIONS = {"product", "products", "lapack", "lapack of stacks", "convolution"}
 
 
 def _flops(times: NodeTimes, node: Apply) -> float | None:
-    """Floating-point operations of one run of a node, or None where nothing says how many."""
+    """Floating-point operations of one run of a node; None if unknown."""
     ins, outs = ([times.shape_of(v) for v in vs] for vs in (node.inputs, node.outputs))
     if any(s is None for s in (*ins, *outs)):
         return None
@@ -154,7 +154,7 @@ def _row(times: NodeTimes, node: Apply, **figures: Any) -> Row:
 
 
 def opened(rows: Iterable[Row]) -> list[Row]:
-    """Rows in which those that hold others have only the time that is left to them."""
+    """Expand inner rows; the rows that contain them keep only the remaining time."""
     results = []
     for row in rows:
         left = max(0.0, row.seconds - total(row.inside))
@@ -164,7 +164,7 @@ def opened(rows: Iterable[Row]) -> list[Row]:
 
 
 def _frames(node: Apply) -> tuple[Frame, ...]:
-    """The user's frames; of several on one line, as a comprehension has them, the last."""
+    """The user's frames; only the last of several on one line, such as a comprehension has."""
     frames: list[Frame] = []
     for frame in source_line.lines(node.trace):
         if frames and frames[-1][:2] == frame[:2]:
@@ -174,14 +174,14 @@ def _frames(node: Apply) -> tuple[Frame, ...]:
 
 
 def _on_host(node: Apply) -> str:
-    """Whether NumPy's loops or C code run a node, or Python: of the user, or step by step."""
+    """``C`` if NumPy's loops or C code run a node; ``Py`` for user code and inner graphs."""
     if isinstance(node.op, FFIOp):
         return "C" if why_no_compiler() is None else "Py"
     return "Py" if node.op.inner_graphs or runs_user_code(node) else "C"
 
 
 def merged(rows: Iterable[Row], key: Callable[[Row], tuple[Any, str]]) -> list[Row]:
-    """Rows with an equal key as one, named as it says; the longest first."""
+    """Merge rows with equal keys; ``key`` returns key and name. The slowest row comes first."""
     result: dict[Any, Row] = {}
     for row in rows:
         what, name = key(row)
@@ -200,7 +200,7 @@ def merged(rows: Iterable[Row], key: Callable[[Row], tuple[Any, str]]) -> list[R
 
 
 def by_op(row: Row) -> tuple[Any, str]:
-    """Ops that compare equal are one."""
+    """Key by op; ops that compare equal are merged."""
     try:
         hash(row.op)
     except TypeError:

@@ -1,6 +1,6 @@
-"""ProfileMode: a mode whose functions are timed, with the summaries of old documents.
+"""ProfileMode: a mode that times its functions, with the summaries of Theano's old documentation.
 
-Its documents name ``config.profile`` in its place: the figures are the same.
+That documentation recommends ``config.profile`` instead; the figures are the same.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _STAR = "(*) Op is running a c implementation"
 
 @documented_in("theano.compile.profilemode")
 class ProfileMode(Mode):
-    """A mode that times all functions that are compiled with it, for ``print_summary``.
+    """A mode that times all functions compiled with it, for ``print_summary``.
 
     Parameters
     ----------
     linker : str, Linker or None
     optimizer : str, Query, Optimizer or None
-        Both as of ``Mode``.
+        Both as for ``Mode``.
 
     >>> import theano, theano.tensor as T
     >>> mode = theano.ProfileMode(optimizer="fast_run", linker=theano.gof.OpWiseCLinker())
@@ -75,7 +75,7 @@ class ProfileMode(Mode):
         self.message = None
 
     def profile_for(self, name: str | None) -> ProfileStats:
-        """The profile of a new function."""
+        """Create the profile of a new function."""
         stats = ProfileStats(atexit_print=False, flag_time_thunks=True, message=name)
         self.profiles.append(stats)
         return stats
@@ -84,34 +84,34 @@ class ProfileMode(Mode):
         return self._sharing(ProfileMode(self.provided_linker, query))
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> ProfileMode:
-        """A copy with figures of its own."""
+        """Return a copy with its own figures."""
         plain = super().clone(link_kwargs, optimizer, **kwargs)
         return ProfileMode(plain.provided_linker, plain.provided_optimizer, self.message)
 
     def _sharing(self, other: ProfileMode) -> ProfileMode:
-        # flags that add and drop rewrites make a mode for each function: its figures are these
+        # flags that add or drop rewrites create a mode for each function; all share the figures
         other.profiles, other.message = self.profiles, self.message
         return other
 
     # figures
 
     def rows(self) -> list[Row]:
-        """A row for each node of all functions, the longest first."""
+        """Return a row for each node of all functions, the slowest first."""
         return longest_first(row for profile in self.profiles for row in profile.rows())
 
     @property
     def local_time(self) -> float:
-        """Seconds in ``Function.fn``, of all functions: nodes, and what runs them."""
+        """Seconds in ``Function.fn`` of all functions: nodes, and the overhead of running them."""
         return sum(profile.vm_call_time for profile in self.profiles)
 
     @property
     def call_time(self) -> float:
-        """Seconds in calls, of all functions."""
+        """Seconds in calls of all functions."""
         return sum(profile.fct_call_time for profile in self.profiles)
 
     @property
     def fct_call(self) -> dict[str | None, int]:
-        """Calls by the name of a function."""
+        """Number of calls by name of the function."""
         result: dict[str | None, int] = {}
         for profile in self.profiles:
             result[profile.message] = result.get(profile.message, 0) + profile.fct_callcount
@@ -127,12 +127,12 @@ class ProfileMode(Mode):
     def print_summary(
         self, n_apply_to_print: int | None = None, n_ops_to_print: int | None = None
     ) -> None:
-        """Print three tables of all functions of this mode: by node, by op, by class of ops.
+        """Print three tables for all functions of this mode: by node, by op, by class of ops.
 
         Parameters
         ----------
         n_apply_to_print, n_ops_to_print : int, optional
-            How many rows; by default ``config.ProfileMode.n_apply_to_print`` and
+            The number of rows; by default ``config.ProfileMode.n_apply_to_print`` and
             ``config.ProfileMode.n_ops_to_print``.
         """
         n_apply = (
@@ -181,13 +181,13 @@ class ProfileMode(Mode):
         n_apply_to_print: int | None = None,
         n_ops_to_print: int | None = None,
     ) -> None:
-        """Print what this mode's functions took more than another's, by op and by class.
+        """Print the time of this mode's functions minus that of another's, by op and by class.
 
         Parameters
         ----------
         other : ProfileMode
         n_apply_to_print : int, optional
-            Has no effect: nodes of different functions have no difference.
+            Ignored: nodes of different functions cannot be compared.
         n_ops_to_print : int, optional
 
         >>> import theano, theano.tensor as T
@@ -241,12 +241,12 @@ def _mark(row: Row) -> str:
     return " " if "Py" in row.kinds else "*"
 
 
-#: the mode that ``config.mode`` names
+#: the mode named ``ProfileMode``, once it is created
 _named: list[ProfileMode] = []
 
 
 def named_profile_mode() -> ProfileMode:
-    """The mode called ``ProfileMode``: one for all functions, printed when Python ends."""
+    """The mode named ``ProfileMode``: one for all functions; its summary is printed at exit."""
     if not _named:
         _named.append(ProfileMode())
         atexit.register(_print_named)

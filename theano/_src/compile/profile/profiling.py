@@ -1,4 +1,4 @@
-"""Profiles of functions: what calls, nodes, programs, lines and rewriting took."""
+"""Profiles of functions: the time of calls, nodes, programs, lines and rewriting."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from typing import Any, TextIO
 
 import numpy as np
@@ -43,9 +44,9 @@ from theano._src.show.debugprint import debugprint
 
 _started = time.perf_counter()
 _to_print: list[ProfileStats] = []
-#: functions that are counted for totals alone, by ``config.print_global_stats``
+#: profiles that only count for the totals of ``config.print_global_stats``
 _counted: list[ProfileStats] = []
-#: calls of which begin and end are kept for traces
+#: the number of calls whose begin and end are kept for traces
 _CALLS = 1000
 
 #: figures that add up over functions
@@ -65,39 +66,39 @@ _FIGURES = (
 
 @documented_in("theano.compile.profiling")
 class ProfileStats(Figures):
-    """The times that calls of functions took; each function that is given it adds its own.
+    """The times of calls of functions; several functions may share one profile.
 
-    Each node is timed on NumPy. A compiled program of XLA is timed as a whole, and its nodes share
-    that time in proportion to a run of each alone; ``summary`` says so where it is the case.
+    On NumPy each node is timed. A compiled XLA program is timed as a whole, and its time is divided
+    among its nodes in proportion to a separate run of each node; ``summary`` notes where.
 
     Parameters
     ----------
     atexit_print : bool
-        Whether to print the summary when Python ends, to ``config.profiling.destination``.
+        Whether to print the summary when Python exits, to ``config.profiling.destination``.
     flag_time_thunks : bool, optional
-        Whether single nodes are timed; by default as ``config.profiling.time_thunks`` says.
+        Whether to time single nodes; by default ``config.profiling.time_thunks``.
     gpu_checks : bool
-        Accepted: a device needs no setting to be timed.
+        Accepted and ignored: timing a device needs no settings.
     **kwargs
-        Further attributes, as ``message``.
+        Further attributes, such as ``message``.
 
     Attributes
     ----------
     fct_callcount, fct_call_time
-        Calls, and their seconds, less what compiling in them took, and measuring itself.
+        The number of calls and their seconds, without compilation in calls and measuring itself.
     vm_call_time
-        The seconds of them in ``Function.fn``: all but the check of arguments.
+        The part of these seconds in ``Function.fn``: everything but the checks of arguments.
     apply_time, apply_callcount, apply_cimpl
-        By Apply node: its seconds, its runs, and whether it ran in NumPy's loops or on XLA and not
-        in Python.
+        For each Apply node: its seconds, its runs, and whether it ran in NumPy's loops or on XLA,
+        not in Python.
     compile_time, optimizer_time, validate_time, linker_time
-        Seconds of making functions, in it those of rewriting, of validating and of linking.
+        Seconds of compiling functions; rewriting, validating and linking are parts of it.
     xla_time, import_time
-        Seconds that XLA compiled in calls, and that jax was loaded in one.
+        Seconds of XLA compilation and of loading jax, within calls.
     nb_nodes
-        The nodes of the functions.
+        The number of nodes of the functions.
     rewritings
-        What rewriting did to each function, if ``config.profile_optimizer`` is set.
+        The reports of rewriting each function, if ``config.profile_optimizer`` is set.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")
@@ -125,7 +126,7 @@ class ProfileStats(Figures):
         self.linker_time = self._imported_before = self._xla_before = 0.0
         self.rewritings: list[Report] = []
         self._times: list[NodeTimes] = []
-        #: of a profile that was pickled, or summed: rows and events of nodes that are not here
+        #: rows and events without their nodes, from a profile that was pickled, or a sum with one
         self._kept: list[Row] = []
         self._kept_events: list[dict[str, Any]] = []
         self._own = [0.0]
@@ -145,10 +146,10 @@ class ProfileStats(Figures):
         for times in self._times:
             times.reset()
 
-    # functions and engines tell
+    # called by functions and engines
 
     def times_for(self, fgraph: Any, order: Sequence[Any]) -> NodeTimes | None:
-        """Where an engine notes the nodes of a function, or None if they are not timed."""
+        """Return the NodeTimes that an engine fills for a function; None if nodes are not timed."""
         if not self.flag_time_thunks:
             return None
         times = NodeTimes(fgraph, order, self._own)
@@ -157,14 +158,14 @@ class ProfileStats(Figures):
         return times
 
     def ran(self, begin: float, end: float) -> None:
-        """A function has run its graph, between two times of ``time.perf_counter``."""
+        """Record that a function ran its graph between two times of ``time.perf_counter``."""
         self._not_calls, self._own[0] = self._own[0], 0.0
         self.vm_call_time += end - begin - self._not_calls
         for times in self._times:
             times.ended()
 
     def called(self, begin: float, end: float) -> None:
-        """A function was called, between two times of ``time.perf_counter``."""
+        """Record a call of a function between two times of ``time.perf_counter``."""
         self.fct_call_time += end - begin - self._not_calls
         self._not_calls = 0.0
         self.fct_callcount += 1
@@ -173,11 +174,11 @@ class ProfileStats(Figures):
             self._ignore = False
             self.reset()
 
-    # what is known
+    # figures
 
     @property
     def xla_time(self) -> float:
-        """Seconds that XLA compiled in calls."""
+        """Seconds that XLA compilation took in calls."""
         return self._xla_before + sum(times.compiling for times in self._times)
 
     @property
@@ -193,13 +194,13 @@ class ProfileStats(Figures):
         n_ops_to_print: int | None = None,
         n_apply_to_print: int | None = None,
     ) -> None:
-        """Print what was measured, by default to stderr: all sections, one after another.
+        """Print all sections of the profile, by default to stderr.
 
         Parameters
         ----------
         file : file-like, optional
         n_ops_to_print, n_apply_to_print : int, optional
-            By default ``config.profiling.n_ops`` and ``config.profiling.n_apply``.
+            Numbers of rows; by default ``config.profiling.n_ops`` and ``config.profiling.n_apply``.
         """
         out = sys.stderr if file is None else file
         if not self.fct_callcount and not self.compile_time:
@@ -231,7 +232,7 @@ class ProfileStats(Figures):
                 debugprint(times.fgraph, file=out)
 
     def summary_function(self, file: TextIO) -> None:
-        """Print the calls, and what making the functions took."""
+        """Print the number and time of the calls, and the time of compilation."""
         whole, inside, nodes = self.fct_call_time, self.vm_call_time, total(self.rows())
         lines = [
             "Function profiling",
@@ -259,7 +260,7 @@ class ProfileStats(Figures):
         self._print([*lines, ""], file)
 
     def summary_globals(self, file: TextIO) -> None:
-        """Print how long ago theano was imported."""
+        """Print the time since theano was imported."""
         print(f"Time since theano import {time.perf_counter() - _started:.3f}s", file=file)
 
     def summary_class(self, file: TextIO, N: int | None = None) -> None:
@@ -287,13 +288,13 @@ class ProfileStats(Figures):
         self._print(program_table(self._times), file)
 
     def summary_memory(self, file: TextIO, N: int | None = None) -> None:
-        """Print what nodes make, and how much of it there is at a time."""
+        """Print the memory of the results of nodes, and its peak."""
         n = config.profiling.n_apply if N is None else N
         least, search = config.profiling.min_memory_size, config.profiling.min_peak_memory
         self._print(memory_table(self._times, n, least, search), file)
 
     def summary_rewriting(self, file: TextIO, N: int | None = None) -> None:
-        """Print which passes and rules took how long."""
+        """Print the time of passes and rules."""
         n = config.profiling.n_ops if N is None else N
         self._print(rewriting_table(self.rewritings, n), file)
 
@@ -304,12 +305,12 @@ class ProfileStats(Figures):
     # pictures
 
     def trace(self, path: str | os.PathLike[str]) -> None:
-        """Write the last calls as a trace that chrome://tracing and ui.perfetto.dev open.
+        """Write the last calls as a trace for chrome://tracing and ui.perfetto.dev.
 
         Parameters
         ----------
         path : path
-            Where the JSON goes.
+            The JSON file to write.
 
         >>> import json, tempfile, theano, theano.tensor as T
         >>> x = T.dvector("x")
@@ -323,7 +324,7 @@ class ProfileStats(Figures):
         write_trace(self.events(), path)
 
     def events(self) -> list[dict[str, Any]]:
-        """The events of ``trace``: calls, programs and nodes, in microseconds."""
+        """Return the events of ``trace``: calls, programs and nodes, in microseconds."""
         return [*self._kept_events, *trace_events(self._times, list(self._calls))]
 
     def flame(self, path: str | os.PathLike[str] | None = None, width: int = 960) -> str:
@@ -332,9 +333,9 @@ class ProfileStats(Figures):
         Parameters
         ----------
         path : path, optional
-            Where to write it.
+            The file to write.
         width : int
-            Pixels.
+            The width in pixels.
 
         >>> import theano, theano.tensor as T
         >>> x = T.dvector("x")
@@ -362,7 +363,7 @@ class ProfileStats(Figures):
     # copies
 
     def __add__(self, other: ProfileStats) -> ProfileStats:
-        """The profile of the functions of both."""
+        """Return the sum of two profiles."""
         stats = ProfileStats(atexit_print=False, flag_time_thunks=self.flag_time_thunks)
         for name in _FIGURES:
             setattr(stats, name, getattr(self, name) + getattr(other, name))
@@ -374,16 +375,16 @@ class ProfileStats(Figures):
         return stats
 
     def __getstate__(self) -> dict[str, Any]:
-        """Figures, rows and events: a pickle has names in the place of nodes."""
+        """Return figures, rows and events; a pickle has names instead of nodes."""
         state = dict(self.__dict__)
         state["_xla_before"], state["_imported_before"] = self.xla_time, self.import_time
         state["_kept"] = [row.plain() for row in self._in_order()]
         state["_kept_events"] = self.events()
         state["_times"] = []
         state["_calls"] = deque(maxlen=_CALLS)
-        for report in (rewritings := list(self.rewritings)):
+        state["rewritings"] = [copy(report) for report in self.rewritings]
+        for report in state["rewritings"]:
             report.trace = None
-        state["rewritings"] = rewritings
         return state
 
 
@@ -392,7 +393,7 @@ def _of(part: float, whole: float) -> str:
 
 
 def as_profile(given: Any, name: str | None, mode: Any = None) -> ProfileStats | None:
-    """What ``theano.function(..., profile=given)`` counts with; None if it does not."""
+    """The profile for ``theano.function(..., profile=given)``; None if it is not profiled."""
     if given is None and (of_mode := getattr(mode, "profile_for", None)) is not None:
         stats: ProfileStats = of_mode(name)
         return stats
@@ -406,7 +407,7 @@ def as_profile(given: Any, name: str | None, mode: Any = None) -> ProfileStats |
         return ProfileStats(message=given)
     if isinstance(given, ProfileStats):
         return given
-    # 0 and 1 too: programs keep their options in dicts of numbers
+    # also 0 and 1, as some programs keep their options in dicts of numbers
     if isinstance(given, (int, np.bool_)) and given in (0, 1):
         return ProfileStats(message=name) if given else None
     raise TypeError(
@@ -429,7 +430,7 @@ def _destination() -> Iterator[TextIO]:
 
 @documented_in("theano.compile.profiling")
 def print_global_stats() -> None:
-    """Print the total times of all profiled functions; done at exit if the flag is set.
+    """Print the total times of all profiled functions; called at exit if the flag is set.
 
     >>> import theano
     >>> theano.compile.profiling.print_global_stats  # theano.config.print_global_stats = True

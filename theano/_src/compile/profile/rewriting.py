@@ -1,4 +1,4 @@
-"""The profile of rewriting: passes and rules, with what each took and how often it fired."""
+"""The profile of rewriting: the time of each pass and rule, and how often it made a change."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from theano._src.rewrite.passes import Report
 
 
 def rewriting_table(reports: Sequence[Report], n: int = 20) -> list[str]:
-    """The section of ``config.profile_optimizer``."""
+    """Return the lines of the section for ``config.profile_optimizer``."""
     if not reports:
         return []
     seconds = sum(r.seconds for r in reports)

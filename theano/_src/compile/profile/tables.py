@@ -11,7 +11,7 @@ _TAIL = "   ... (remaining {n} {what} account for {share}%({seconds:.2f}s) of th
 
 
 def merged_table(title: str, name: str, plural: str, rows: Sequence[Row], n: int) -> list[str]:
-    """The table of classes or of ops."""
+    """Return the lines of the table of classes or of ops."""
     lines = [
         title,
         "---",
@@ -28,7 +28,7 @@ def merged_table(title: str, name: str, plural: str, rows: Sequence[Row], n: int
 
 
 def node_table(rows: Sequence[Row], n: int) -> list[str]:
-    """The table of Apply nodes, with operations where some op says how many there are."""
+    """Return the table of Apply nodes, with flops if they are known for some op."""
     counted = any(row.flops is not None for row in rows)
     more = " <Mflops> <Gflops/s>" if counted else ""
     lines = [
@@ -53,7 +53,7 @@ def node_table(rows: Sequence[Row], n: int) -> list[str]:
 
 
 def line_table(rows: Sequence[Row], n: int) -> list[str]:
-    """The time by the user's lines, those inside of loops among them."""
+    """Return the table of the user's lines, including those inside loops."""
     held = any(row.inside for row in rows)
     rows = merged(opened(rows), by_line)
     lines = [
@@ -77,7 +77,7 @@ def line_table(rows: Sequence[Row], n: int) -> list[str]:
 
 
 def program_table(times: Sequence[NodeTimes]) -> list[str]:
-    """The compiled programs: what each took, and what memory it needs."""
+    """Return the table of compiled programs, with their time and memory."""
     ran = [p for t in times for p in t.programs.values() if p.calls or p.compiling]
     if not ran:
         return []
@@ -100,21 +100,21 @@ def program_table(times: Sequence[NodeTimes]) -> list[str]:
 
 
 def shown(program: ProgramTimes) -> str:
-    """A program by its number and key."""
+    """Describe a program by its number and key."""
     shapes, sizes = program.key
     known = f" sizes {' '.join(map(str, sizes))}" if sizes else ""
     return f"program {program.number}, {' '.join(map(str, shapes)) or 'no inputs'}{known}"
 
 
 def peak(program: ProgramTimes) -> int:
-    """The bytes that a program needs at most: all its parts, or its peak where XLA has a larger."""
+    """The peak memory of a program in bytes: the sum of its parts, or XLA's peak if larger."""
     memory = program.memory
     parts = memory.get("arguments", 0) + memory.get("results", 0) + memory.get("temporaries", 0)
     return max(memory.get("peak", 0), parts - memory.get("reused", 0))
 
 
 def _how(programs: Sequence[ProgramTimes]) -> list[str]:
-    """How nodes got their part of a program's time."""
+    """Explain how the time of programs is divided among their nodes."""
     ways = {p.shared_by for p in programs}
     lines = []
     if "node by node" in ways:
@@ -132,7 +132,7 @@ def _how(programs: Sequence[ProgramTimes]) -> list[str]:
 
 
 def in_bytes(n: float) -> str:
-    """A number of bytes as text.
+    """Format a number of bytes.
 
     >>> in_bytes(4096), in_bytes(5e6)
     ('4.0 KB', '4.8 MB')
@@ -161,5 +161,5 @@ def _tail(rows: Sequence[Row], whole: float, what: str, width: int) -> str:
 
 
 def cut(lines: Sequence[str], width: int) -> list[str]:
-    """Lines, each at most so long."""
+    """Truncate each line to ``width`` characters."""
     return [line[:width] for text in lines for line in text.split("\n")]

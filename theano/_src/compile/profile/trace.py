@@ -1,4 +1,4 @@
-"""The last calls of profiled functions as a trace, in the JSON that Chrome and Perfetto open."""
+"""Traces of the last calls of profiled functions, as JSON for Chrome and Perfetto."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from theano._src.graph.graph import Apply
 def trace_events(
     times: Sequence[NodeTimes], calls: Sequence[tuple[str | None, float, float]]
 ) -> list[dict[str, Any]]:
-    """Calls, and what ran in them: complete events, with begin and duration in microseconds."""
+    """Return calls, programs and nodes as complete events, with times in microseconds."""
     results: list[dict[str, Any]] = []
-    # calls that are older than all that is kept of nodes are shown too
+    # including calls that are older than the recorded nodes
     for name, begin, end in calls:
         results.append(_event(f"call of {name or 'function'}", "call", begin, end, {}))
     for each in times:
@@ -75,7 +75,7 @@ def _event(name: str, kind: str, begin: float, end: float, args: dict[str, Any])
 
 
 def write_trace(events: Sequence[dict[str, Any]], path: str | os.PathLike[str]) -> None:
-    """Write events to a file that chrome://tracing and https://ui.perfetto.dev open."""
+    """Write events to a file for chrome://tracing and https://ui.perfetto.dev."""
     named = {"name": "process_name", "ph": "M", "pid": 1, "tid": 1, "args": {"name": "theano"}}
     text = json.dumps({"traceEvents": [named, *events], "displayTimeUnit": "ms"})
     Path(path).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""theano.scan: loops as programs write them, made of Scan and ordinary graphs (ADR 11)."""
+"""theano.scan: the public loop function, which builds Scan nodes (ADR 11)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from theano._src.types.sparse import FORMATS, PARTS, SparseType
 from theano._src.types.tensor import tensor_type
 from theano._src.types.updates import OrderedUpdates
 
-#: outputs that reach further back than this are kept as one ring of rows, not as so many states
+#: outputs with taps further back than this use one ring buffer instead of one state per step back
 _MOST_STATES = 16
 
 
@@ -61,45 +61,45 @@ def scan(
     strict: bool = False,
     return_list: bool = False,
 ) -> tuple[Any, OrderedUpdates]:
-    """A loop: a step function applied along sequences, with outputs that feed back into it.
+    """Apply a step function along sequences, feeding its outputs back into the next step.
 
     Parameters
     ----------
     fn : function
-        Builds one step. It is called once, with variables: of each sequence the elements at its
-        taps, then of each output the earlier values at its taps, then the non-sequences. It returns
+        Builds one step. It is called once, with variables: the elements of each sequence at its
+        taps, then the earlier values of each output at its taps, then the non-sequences. It returns
         outputs (one or a list), updates of shared variables (a dict or a list of pairs), or both,
-        and perhaps ``until(condition)`` as the last thing.
+        optionally followed by ``until(condition)``.
     sequences : Variable, dict or list of them
-        What to go along, by the first dimension. A dict has the ``input`` and its ``taps``: the
-        places around step t whose elements the step gets, 0 unless given. The shortest one decides
-        how many steps there are.
+        Iterated over along the first dimension. A dict has an ``input`` and its ``taps``: offsets
+        from step t of the elements that the step gets, 0 by default. The shortest sequence
+        determines the number of steps.
     outputs_info : Variable, dict, None or list of them
-        For each output its value before the first step; None for one that does not feed back.
-        A dict has ``initial`` and ``taps``, negative places; with taps below -1 ``initial`` has
-        one row for each step back, the earliest first.
+        The value of each output before the first step; None for an output that does not feed
+        back. A dict has ``initial`` and ``taps``, negative offsets; with taps below -1,
+        ``initial`` has one row for each step back, the earliest first.
     non_sequences : Variable or list of them
-        Passed to every step as they are. What else a step uses is found by itself.
+        Passed unchanged to every step. Other variables that the step uses need not be listed.
     n_steps : int or scalar Variable
-        How many steps; with ``until`` the most. A negative number goes backwards.
+        The number of steps; with ``until``, the maximum. A negative constant runs backwards.
     truncate_gradient : int
-        How many steps gradients go back; -1 for all.
+        The number of steps that gradients go back; -1 for all.
     go_backwards : bool
-        Whether sequences are gone along from their ends.
+        Whether to iterate over the sequences from last to first.
     mode, profile, allow_gc : optional
-        Accepted for programs that pass them; a loop is compiled with the function around it.
+        Accepted for compatibility; a loop is compiled with the function that contains it.
     name : str, optional
-        Shown where the loop is printed.
+        Shown when the loop is printed.
     strict : bool
-        Whether shared variables that a step uses, and does not update, must be among the
-        non-sequences.
+        Whether shared variables that a step uses but does not update must be listed in
+        ``non_sequences``.
     return_list : bool
-        Whether a single output comes as a list too.
+        Whether to return a list even for a single output.
 
     Returns
     -------
     outputs : Variable, list of Variables, or None
-        Each output, with one row for each step.
+        Each output, with one row per step.
     updates : OrderedUpdates
         New values of the shared variables that the steps update, for ``theano.function``.
 
@@ -144,7 +144,7 @@ class Loop:
         #: whether the number of steps is the length of the one sequence
         self.whole = n_steps is None and [s.taps for s in self.sequences] == [[0]]
         self.elements = [[placeholder(s.input, k, True) for k in s.taps] for s in self.sequences]
-        # for each output the values so many steps back, 1 first
+        # for each output, the values 1, 2, ... steps back
         self.earlier = [
             [placeholder(o.initial, -d, o.taps != [-1]) for d in range(1, o.depth + 1)]
             for o in self.infos
@@ -159,7 +159,7 @@ class Loop:
             *self.non_sequences,
         ]
         refuse_step(fn, args)
-        #: what errors call variables without a name
+        #: names of step arguments, for errors about unnamed variables
         self.called = step_arguments(fn, args)
         for v in self._placeholders():
             if v in self.called:
@@ -192,11 +192,11 @@ class Loop:
         n = lengths[0]
         for other in lengths[1:]:
             n = minimum(n, other)
-        # a sequence too short for its taps gives no step, not a negative number of them
+        # a sequence too short for its taps gives 0 steps, not a negative number
         return n if all(s.taps == [0] for s in self.sequences) else maximum(n, 0)
 
     def _rows(self, s: Sequence_, k: int) -> Any:
-        """The elements of a sequence at a tap, one for each step."""
+        """Return the elements of a sequence at tap ``k``, one per step."""
         x, n = s.input, self.n
         if not self.backwards:
             if self.whole:
@@ -207,7 +207,7 @@ class Loop:
         last = x.shape[0] - s.after + k
         return x[s.before + k : last][::-1][:n]
 
-    # what the step gave
+    # results of the step
 
     def _match(self) -> None:
         outs = self.returned.outputs
@@ -224,7 +224,7 @@ class Loop:
                 outs[k] = as_state(out, back[0], info, again)
 
     def _updated(self) -> dict[Any, Any]:
-        """The shared variables that change from step to step, with their new values."""
+        """Return the shared variables that the step updates, with their new values."""
         updates = dict(self.returned.updates)
         if not self.default_updates:
             return updates
@@ -242,7 +242,7 @@ class Loop:
                     updates[v] = v.type.filter_variable(new)
                     results.append(updates[v])
                     if any(u in stop for u in roots_of([new], self._placeholders())):
-                        # it means something inside this loop only
+                        # the update is only meaningful inside this loop
                         v.default_update = None
             todo = results
         return updates
@@ -255,9 +255,9 @@ class Loop:
     def run(
         self, truncate: int = -1, within: Any = None, recompute: bool = False
     ) -> tuple[list[Any], OrderedUpdates]:
-        """The outputs and updates.
+        """Return the outputs and updates.
 
-        Of ``within`` of the steps only, if it is given; an output is then its last value.
+        With ``within``, only that many steps run, and each output is its last value.
         """
         updated = self._updated()
         for v, new in updated.items():
@@ -311,7 +311,7 @@ class Loop:
             op(*counts, *rows, *ring.first(self), *updated, *non_sequences, return_list=True)
         )
         if updated:
-            result.finals[-1].owner.tag.scan_updates = tuple(updated)  # functions are to keep them
+            result.finals[-1].owner.tag.scan_updates = tuple(updated)  # read by functions
         outputs = result.finals[: len(states)] if within is not None else ring.outputs(self, result)
         return outputs, OrderedUpdates(zip(updated, result.finals[len(states) :], strict=True))
 
@@ -327,7 +327,7 @@ class Loop:
                 )
 
     def _one_step(self, updated: dict[Any, Any]) -> tuple[list[Any], OrderedUpdates]:
-        """A loop of one step is no loop."""
+        """Return the outputs and updates of a single step, without a loop."""
         replace: dict[Any, Any] = {}
         for s, taps in zip(self.sequences, self.elements, strict=True):
             for k, v in zip(s.taps, taps, strict=True):
@@ -345,10 +345,10 @@ class Loop:
 
 
 class _Rings:
-    """The states that the outputs of a loop feed back through.
+    """The states through which the outputs of a loop feed back.
 
-    An output that looks ``d`` steps back is ``d`` states, the nearest first, each of which takes
-    the value of the one before; where ``d`` is large, one state of ``d`` rows and a counter.
+    An output with taps up to ``d`` steps back needs ``d`` states, the most recent first; each step
+    shifts them by one. If ``d`` is large, it is one ring buffer of ``d`` rows and a counter.
     """
 
     def __init__(self, loop: Loop) -> None:
@@ -382,11 +382,11 @@ class _Rings:
         return [(k, back) for k, back in enumerate(loop.earlier) if back]
 
     def places(self, loop: Loop) -> list[Any]:
-        """The inner variables of the states."""
+        """Return the inner variables of the states."""
         return [*(v for _, back in self._chained(loop) for v in back), *self.own]
 
     def states(self, loop: Loop) -> list[Any]:
-        """Their new values."""
+        """Return the new values of the states."""
         outs = loop.returned.outputs
         new: list[Any] = []
         for k, back in self._chained(loop):
@@ -405,7 +405,7 @@ class _Rings:
         return flags + [False] * len(self.own)
 
     def first(self, loop: Loop) -> list[Any]:
-        """Their values before the first step."""
+        """Return the values of the states before the first step."""
         results: list[Any] = []
         for k, back in self._chained(loop):
             results += [
@@ -419,11 +419,11 @@ class _Rings:
         return results
 
     def free(self, loop: Loop) -> list[Any]:
-        """The outputs that are no states."""
+        """Return the outputs that are not states."""
         return [v for v, back in zip(loop.returned.outputs, loop.earlier, strict=True) if not back]
 
     def outputs(self, loop: Loop, out: Any) -> list[Any]:
-        """The rows of each output, in the order in which the step returned them."""
+        """Return the rows of each output, in the order of the step's outputs."""
         result: dict[int, Any] = {}
         at = 0
         for k, back in self._chained(loop):
@@ -437,9 +437,9 @@ class _Rings:
 
 
 def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]:
-    """The non-sequences that a step does not read, nor anything that they are computed from.
+    """Return the non-sequences that share no root with the variables in ``used``.
 
-    The loop takes them all the same until it is rewritten: a function may have them as inputs.
+    The loop keeps them as inputs until it is rewritten: a function may have them as inputs.
     """
     read = set(used)
     left = [
@@ -452,9 +452,9 @@ def _without_use(non_sequences: Sequence[Any], used: Sequence[Any]) -> list[Any]
 
 
 def _constant_in(outs: Sequence[Any], moving: set[Any], non_sequences: Sequence[Any]) -> list[Any]:
-    """What the nodes that depend on ``moving``, and ``outs``, read and that does not.
+    """Return the variables that the step reads and that do not depend on ``moving``.
 
-    ``non_sequences`` keep the value that they have before the loop, whatever they depend on.
+    ``non_sequences`` keep their value from before the loop, whatever they depend on.
     """
     moved = set(moving)
     result: dict[Any, None] = {}
@@ -471,9 +471,10 @@ def _constant_in(outs: Sequence[Any], moving: set[Any], non_sequences: Sequence[
 def _by_parts(
     outs: Sequence[Any], moving: set[Any], non_sequences: list[Any]
 ) -> tuple[dict[Any, Any], list[Any]]:
-    """Sparse matrices that a loop reads, by the tensors that they consist of; and all it reads.
+    """Split the sparse matrices that a loop reads into tensors.
 
-    A loop over tensors can be compiled, and differentiated; one that holds a matrix cannot.
+    Returns the parts of each matrix with the function that rebuilds it, and the new non-sequences.
+    A loop over tensors can be compiled and differentiated; one with sparse matrices cannot.
     """
     if not PARTS:
         return {}, non_sequences

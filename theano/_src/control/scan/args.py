@@ -1,4 +1,4 @@
-"""The arguments of scan and what its steps return, in whichever documented form they come."""
+"""Parse the arguments of scan and the results of its step, in all documented forms."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from theano._src.types.updates import OrderedUpdates
 
 @documented_in("theano.scan_module.scan_utils")
 class until:
-    """The condition that ends a loop, as the last thing that its step returns.
+    """A condition that ends a loop; the step returns it last.
 
     Parameters
     ----------
     condition : scalar Variable
-        The step in which it holds is the last one.
+        The loop stops after the step in which it becomes true.
 
     >>> import theano, theano.tensor as T
     >>> def double(x):
@@ -44,7 +44,7 @@ class until:
 
 
 def refuse_step(fn: Any, args: Sequence[Any] | None = None) -> None:
-    """Raise for a step that is no function, or does not take what scan calls it with."""
+    """Raise if the step is not a function or does not take the arguments of scan."""
     order = "slices of the sequences, outputs of steps before, then non_sequences"
     if not callable(fn):
         raise TypeError(
@@ -67,7 +67,7 @@ def refuse_step(fn: Any, args: Sequence[Any] | None = None) -> None:
 
 
 def step_arguments(fn: Any, args: Sequence[Any]) -> dict[Any, str]:
-    """What a step calls those of its arguments that have no name."""
+    """Return the parameter names of a step for its unnamed arguments."""
     try:
         parameters = inspect.signature(fn).parameters.values()
     except (TypeError, ValueError):  # written in C
@@ -78,7 +78,7 @@ def step_arguments(fn: Any, args: Sequence[Any]) -> dict[Any, str]:
 
 
 class Sequence_(NamedTuple):
-    """One of scan's sequences: what it is cut from, and at which places around each step."""
+    """A sequence of scan, and its taps: the offsets from each step."""
 
     input: Any
     taps: list[int]
@@ -93,7 +93,7 @@ class Sequence_(NamedTuple):
 
 
 class Output(NamedTuple):
-    """One of scan's outputs: its values before the first step, and how far back steps look."""
+    """An output of scan: its values before the first step, and its taps."""
 
     initial: Any
     taps: list[int]
@@ -104,7 +104,7 @@ class Output(NamedTuple):
 
 
 class Returned(NamedTuple):
-    """What a step returned."""
+    """The results of a step."""
 
     outputs: list[Any]
     updates: OrderedUpdates
@@ -112,18 +112,18 @@ class Returned(NamedTuple):
 
 
 def as_list(things: Any) -> list[Any]:
-    """None as an empty list, a list or tuple as a list, anything else as a list of one."""
+    """Return None as an empty list, a list or tuple as a list, anything else in a list."""
     if things is None:
         return []
     return list(things) if isinstance(things, (list, tuple)) else [things]
 
 
 def first_value(info: Output, d: int) -> Any:
-    """The value that an output had ``d`` steps before the first."""
+    """Return the value of an output ``d`` steps before the first step."""
     if info.taps == [-1]:
         return info.initial
     row = info.initial[info.depth - d]
-    row.tag.steps_back = info.depth  # for the error where there are fewer rows
+    row.tag.steps_back = info.depth  # for the error if there are fewer rows
     return row
 
 
@@ -152,7 +152,7 @@ def as_output(given: Any) -> Output:
         return Output(None, [])
     taps = [int(k) for k in as_list(taps)]
     if not taps:
-        return Output(None, [])  # it does not feed back
+        return Output(None, [])  # does not feed back
     if any(k >= 0 for k in taps):
         raise ValueError(f"scan takes taps of an output below 0, got {taps}")
     if len(set(taps)) < len(taps):
@@ -170,14 +170,14 @@ def _initial(value: Any) -> Any:
 
 
 def placeholder(x: Any, k: int, row: bool) -> Any:
-    """What stands for a value at a place around the step."""
+    """Return a variable for the value of ``x`` at tap ``k``; ``row``: for one of its rows."""
     kind = x.type
     if row:
         kind = tensor_type(kind.dtype, kind.broadcastable[1:])
     name = f"{x.name}[t{k:+d}]" if k else f"{x.name}[t]"
     result = kind(name=name if x.name else None)
     if testvalue.policy() != "off":
-        with suppress(AttributeError):  # what needs a value that is missing says so
+        with suppress(AttributeError):  # a missing value is reported where it is needed
             value = testvalue.get_test_value(x)
             if not row or len(value):
                 result.tag.test_value = value[0] if row else value
@@ -185,7 +185,7 @@ def placeholder(x: Any, k: int, row: bool) -> Any:
 
 
 def read_returned(fn: Any, returned: Any) -> Returned:
-    """What a step returned, in whichever of the documented forms."""
+    """Sort the results of a step into outputs, updates and the condition."""
     condition = None
     parts: Any = returned
     if isinstance(returned, until):
@@ -231,7 +231,7 @@ def _are_updates(things: Any) -> bool:
 
 
 def as_state(out: Any, earlier: Any, info: Output, read: bool = True) -> Any:
-    """An output as what it feeds back as; as it is where no further step would ``read`` it."""
+    """Convert an output to the type of its state; leave its dtype if no step will ``read`` it."""
     kind = earlier.type
     if not isinstance(kind, TensorType):
         return kind.filter_variable(out)

@@ -15,7 +15,7 @@ from theano._src.ops.shape.shape import shape_i
 def batch_rule(
     op: ScanStructure, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
 ) -> list[Any] | None:
-    """A loop's outputs for many rows of its inputs; None where rows end at different steps."""
+    """Return a loop's outputs for a batch; None if batch elements may end at different steps."""
     flags = op.given(is_batched)
     if flags.n or flags.steps:
         return None
@@ -30,7 +30,7 @@ def batch_rule(
     new = dict(zip(changing, batched(changing, fresh), strict=True)) if changing else {}
     rows = [new.get(v) for v in outs]
     for k, v in enumerate(op.inner.states):
-        if v in fresh and rows[k] is None:  # only the first value of the state has rows
+        if v in fresh and rows[k] is None:  # only the initial state is batched
             rows[k] = repeat_batched(outs[k], shape_i(fresh[v], 0))
     end = [op.condition] if op.condition is not None else []
     whole = op.changed(
@@ -61,7 +61,7 @@ def batch_rule(
 
 
 def _with_rows(op: ScanStructure, is_batched: Sequence[bool]) -> set[Any]:
-    """The inner variables that differ from row to row."""
+    """Return the inner variables that differ within the batch."""
     readers: dict[Any, list[Any]] = {}
     for inner in op.order:
         for v in inner.inputs:
@@ -79,5 +79,5 @@ def _with_rows(op: ScanStructure, is_batched: Sequence[bool]) -> set[Any]:
 
 
 def _steps_first(x: Any) -> Any:
-    """Rows of steps as steps of rows, and back."""
+    """Swap the batch dimension and the step dimension."""
     return x.dimshuffle(1, 0, *range(2, x.ndim))

@@ -1,4 +1,4 @@
-"""scan_checkpoints: a long loop in blocks, whose gradient keeps one state a block."""
+"""scan_checkpoints: a long loop in blocks, whose gradient keeps one state per block."""
 
 from __future__ import annotations
 
@@ -28,22 +28,23 @@ def scan_checkpoints(
     save_every_N: int = 10,
     padding: bool = True,
 ) -> tuple[Any, OrderedUpdates]:
-    """``scan``, of which only every so many steps are kept; its gradient computes the rest again.
+    """``scan`` that keeps every ``save_every_N``-th step; its gradient recomputes the others.
 
-    Memory for gradients grows with the number of blocks and the length of one, not with the number
-    of steps; each step is computed twice.
+    The memory for gradients grows with the number of blocks plus the length of a block, not with
+    the number of steps; each step is computed twice.
 
     Parameters
     ----------
     fn : function
-        As for ``scan``; each output feeds back, and nothing else is returned.
+        As for ``scan``; every output feeds back, and nothing else is returned.
     sequences, outputs_info, non_sequences : as for ``scan``, without taps
     name : str, optional
     n_steps : int or scalar Variable, optional
     save_every_N : int
-        How many steps a block has.
+        The number of steps in a block.
     padding : bool
-        Whether the number of steps may be no multiple of that; False spares a copy.
+        Whether to pad sequences to whole blocks. False saves a copy; the number of steps must
+        then be a multiple of ``save_every_N``.
 
     Returns
     -------

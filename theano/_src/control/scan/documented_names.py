@@ -1,7 +1,7 @@
-"""Attributes of Scan under the names that programs written for Theano read.
+"""Attributes of Scan under Theano's names, for existing programs.
 
-A state of one step back is a "sitsot" there, an output that does not feed back a "nitsot". States
-of several steps back and shared variables are states here too: there are no other kinds.
+Theano calls a state with tap -1 a "sitsot", and an output that does not feed back a "nitsot".
+Here, outputs with several taps and shared variables are such states too; other kinds do not exist.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def _outputs(given: Any) -> list[Any]:
 
 
 class ScanNames:
-    """Counts and parts of the inputs and outputs of a loop, inside (one step) and outside."""
+    """Counts and groups of a loop's inputs and outputs: inner (one step) and outer (the node)."""
 
     inner_inputs: tuple[Any, ...]
     inner_outputs: tuple[Any, ...]
@@ -48,7 +48,7 @@ class ScanNames:
 
     @property
     def fn(self) -> Any:
-        """The step as a function of its own, as it stands: to be looked at."""
+        """The step as a separate function, for inspection."""
         return ABOVE["scan_fn"](self)
 
     @property
@@ -77,7 +77,7 @@ class ScanNames:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The facts of the loop, by their names in Theano."""
+        """The properties of the loop under Theano's names."""
         names = (
             "n_seqs n_mit_mot n_mit_mot_outs n_mit_sot n_sit_sot n_shared_outs n_nit_sot "
             "truncate_gradient name as_while tap_array"

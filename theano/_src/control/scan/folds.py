@@ -1,4 +1,4 @@
-"""map, reduce, foldl and foldr: loops of the simplest kinds."""
+"""map, reduce, foldl and foldr: simple forms of scan."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def map(
     mode: Any = None,
     name: str | None = None,
 ) -> tuple[Any, OrderedUpdates]:
-    """A function applied to each element of sequences; arguments as for ``scan``.
+    """Apply a function to each element of sequences; arguments as for ``scan``.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ def reduce(
     mode: Any = None,
     name: str | None = None,
 ) -> tuple[Any, OrderedUpdates]:
-    """Reduce sequences to one value: a function is applied to each element and the value so far.
+    """Reduce sequences to one value by a function of each element and the value so far.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Derivatives of Scan, which are Scans: the reverse and the forward pass (ADR 11)."""
+"""The gradient of Scan: a Scan in the opposite direction (ADR 11)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from theano._src.types.scalar import Scalar
 from theano._src.types.sparse import SparseType
 from theano._src.types.tensor import TensorType
 
-#: arithmetic that costs no more than reading its result back from memory
+#: scalar ops that cost no more than reading their results from memory
 _LIGHT = (
     arithmetic.Add,
     arithmetic.Mul,
@@ -42,11 +42,11 @@ _LIGHT = (
 
 
 def pattern(op: ScanStructure, inner: Sequence[Sequence[bool]]) -> list[list[bool]]:
-    """For each input and output of a loop whether the one matters to the other."""
+    """Return, for each input and output of a loop, whether the output depends on the input."""
     rows = [sum(1 << k for k, one in enumerate(row) if one) for row in inner]
     states = [rows[op.n_sequences + j] for j in range(op.n_states)]
     for j in range(op.n_states):
-        # what matters to state j matters to all that state j matters to
+        # transitive closure: all that affects state j affects what state j affects
         states = [row | states[j] if row >> j & 1 else row for row in states]
     for i, row in enumerate(rows):
         for j in range(op.n_states):
@@ -55,7 +55,7 @@ def pattern(op: ScanStructure, inner: Sequence[Sequence[bool]]) -> list[list[boo
     lists = [[bool(row >> k & 1) for k in range(len(op.is_stacked))] for row in rows]
     finals = [row[: op.n_states] for row in lists]
     for j in range(op.n_states):
-        finals[op.n_sequences + j][j] = True  # of no steps, the final state is the first
+        finals[op.n_sequences + j][j] = True  # with no steps, the final state is the first
     n_kept = len(op.only_kept(op.split_outputs([None] * _n_outputs(op))))
     none = [False] * n_kept
     results = [_kept(op, row, last) for row, last in zip(lists, finals, strict=True)]
@@ -83,7 +83,7 @@ def _there(g: Any) -> bool:
 
 
 def _reaching(op: ScanStructure, start: set[int], inner: Sequence[Sequence[bool]]) -> list[int]:
-    """The outputs through which gradients run back to those they come in by."""
+    """Return ``start`` and the states through which its gradients flow back."""
     result = {k for k in start if _continuous(op.outs[k])}
     todo = list(result)
     while todo:
@@ -95,20 +95,20 @@ def _reaching(op: ScanStructure, start: set[int], inner: Sequence[Sequence[bool]
     return sorted(result)
 
 
-# backwards
+# the reverse pass
 
 
 def pulled_back(
     op: ScanStructure, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
 ) -> list[Any]:
-    """The gradients of a loop's inputs: a loop in the other direction."""
+    """Return the gradients of a loop's inputs, computed by a loop in the opposite direction."""
     from_outside = op.split_outputs(output_grads)
     inner_pattern = op.inner_pattern()
     start = {k for k, g in enumerate(from_outside.stacked_outputs) if _there(g)}
     start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
     active = _reaching(op, start, inner_pattern)
     if not active:
-        # whole numbers do not move with their inputs
+        # the gradient through integers is zero
         first = 1 + op.bounded
         return [disconnected()] * first + [_still(x) for x in inputs[first:]]
     with testvalue.under("off"):
@@ -146,7 +146,7 @@ class _Backwards:
         known = {}
         for k in active:
             terms = [v[k] for v in (self.carried, self.rows) if k in v]
-            # a view of each: an output may be listed twice, or lie on the way to another
+            # a view of each: an output may be listed twice, or be computed from another
             known[misc.view_op(outs[k])] = terms[0] if len(terms) == 1 else terms[0] + terms[1]
         self.wrt = [
             v
@@ -173,7 +173,7 @@ class _Backwards:
         for j in self.states:
             g = result[inner.states[j]]
             if isinstance(g.type, NullType):
-                # from there on back nothing is known of any
+                # all earlier gradients depend on it
                 return self._all(g)
         gains = [v for v in inner.sequences if _there(result.get(v)) and not _null(result[v])]
         sums = [v for v in inner.non_sequences if _there(result.get(v)) and not _null(result[v])]
@@ -209,7 +209,7 @@ class _Backwards:
         if g is not None:
             return g.type() if _null(g) else disconnected()
         if hasattr(x, "zeros_like"):
-            return x.zeros_like(dtype=config.floatX)  # a whole number
+            return x.zeros_like(dtype=config.floatX)  # an integer
         return disconnected()
 
     def _for_sequence(self, v: Variable, x: Any, result: dict[Any, Any]) -> Any:
@@ -223,13 +223,13 @@ class _Backwards:
             return disconnected() if _continuous(v) else self._or_nothing(v, v, {})
         if self.op.truncate < 0:
             return result[j]
-        # gradients that are cut do not arrive
+        # truncated gradients do not reach the initial state
         return compare.switch(self.cut, result[j].zeros_like(), result[j])
 
     # the step
 
     def _write(self, gains: Sequence[Any], sums: Sequence[Any]) -> None:
-        """One step of the reverse pass, and what of the forward pass it reads."""
+        """Build one step of the reverse pass, and the values of the forward pass that it reads."""
         op, inner, result = self.op, self.op.inner, self.grads
         totals = {v: v.type(name=_called("g_", v.name)) for v in sums}
         back = {j: result[inner.states[j]] for j in self.states}
@@ -256,7 +256,7 @@ class _Backwards:
         self.full = self._extended(saved)
         kept = self.full.split_outputs(self.full(*self.inputs, return_list=True))
         place = {v: k for k, v in reversed(list(enumerate(self.full.outs)))}
-        # states of the step are looked up by the row they were kept as
+        # the reverse pass reads states of the step from their stacked rows
         stacked_outputs = [kept.stacked_outputs[place[v]] for v in saved]
         outer = dict(zip(inner.sequences, self.given.sequences, strict=True))
         non_sequences = dict(zip(inner.non_sequences, self.given.non_sequences, strict=True))
@@ -294,20 +294,19 @@ class _Backwards:
         return _as(self.carried[j], g if _there(g) else self.given.states[j].zeros_like())
 
     def _saved(self, outs: Sequence[Any], own: Sequence[Any], sizes: Any) -> list[Any]:
-        """What the forward pass keeps for the step: all but light work on what it has anyhow."""
+        """Return the forward values to keep; cheap functions of kept values are recomputed."""
         op = self.op
         at_hand = {*op.inner_inputs, *own}
         forward = {v for node in op.order for v in node.outputs}
         wanted = [v for v in _read(outs, at_hand | forward) if v in forward]
         results = set(op.outs)
         kept: dict[Variable, None] = {}
-        # once more from where light work ends
         while wanted:
             v = wanted.pop()
             if v in kept or v in sizes:
                 continue
             if isinstance(v.type, SparseType):
-                # no rows of those: it is put together again
+                # sparse matrices cannot be stacked: rebuild them from their parts
                 wanted.extend(u for u in v.owner.inputs if u in forward)
             elif v in results or _drawn(v) or not (_light(v.owner) or _varies(op, v)):
                 kept[v] = None
@@ -316,7 +315,7 @@ class _Backwards:
         return list(kept)
 
     def _extended(self, saved: Sequence[Any]) -> ScanStructure:
-        """The forward loop, with rows kept of ``saved`` too."""
+        """Return the forward loop that also stacks ``saved``."""
         op = self.op
         outs = op.outs
         place = {v: k for k, v in reversed(list(enumerate(outs)))}
@@ -354,7 +353,7 @@ class _Backwards:
 
 
 def _now(v: Any) -> str | None:
-    """What the new value of a state is called."""
+    """Return the name of the new value of a state."""
     return v.name.replace("[t-1]", "[t]") if v.name else None
 
 
@@ -367,15 +366,15 @@ def _null(g: Any) -> bool:
 
 
 def _as(v: Any, g: Any) -> Any:
-    """``g`` as a variable of the type of ``v``."""
+    """Convert ``g`` to the type of ``v``."""
     return v.type.filter_variable(g if g.type.dtype == v.type.dtype else cast.cast(g, v.type.dtype))
 
 
 def _by_lengths(op: ScanStructure, outs: Sequence[Any]) -> dict[Any, Any]:
-    """The sizes in a step, and those that ``outs`` ask of its values, by the lengths of its inputs.
+    """Express the sizes in a step, and shapes that ``outs`` read, by lengths of the step's inputs.
 
-    Kept from step to step, they would be values that each step may have others of; and values
-    would be kept for the sake of their lengths.
+    Otherwise they would be stacked as if they differed between steps, and values would be kept
+    only for their shapes.
     """
     forward = {v for node in op.order for v in node.outputs}
     with source_line.paused():
@@ -402,12 +401,12 @@ def _is_size(v: Any) -> bool:
 
 
 def _drawn(v: Any) -> bool:
-    """Whether a value comes of a state that is no tensor, of which no rows are kept: a draw."""
+    """Whether a value is computed from a non-tensor, which cannot be stacked: a random draw."""
     return not all(isinstance(u.type, TensorType | Scalar) for u in v.owner.inputs)
 
 
 def _varies(op: ScanStructure, v: Any) -> bool:
-    """Whether the shape of an inner variable depends on the step, so that no rows can be kept."""
+    """Whether the shape of an inner variable depends on the step, so it cannot be stacked."""
     if op.runs_on != "host":
         return False
     with source_line.paused():
@@ -423,11 +422,8 @@ def _light(node: Any) -> bool:
 
 
 def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
-    """Those of ``stop`` that ``outs`` are computed from, looking no further back."""
+    """Return the members of ``stop`` from which ``outs`` are computed directly."""
     results = {v for v in outs if v in stop}
     for node in nodes_of(outs, stop):
         results.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
     return results
-
-
-# forwards

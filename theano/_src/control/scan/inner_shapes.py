@@ -1,4 +1,4 @@
-"""About what shapes the values inside a loop have, from those of its inputs."""
+"""Estimate the shapes of values inside a loop from the shapes of its inputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape = tuple[int, ...]
 
 
 def largest_in(op: ScanStructure, inside: Sequence[Shape]) -> int:
-    """About how many elements the largest array has that a step makes."""
+    """Estimate the number of elements of the largest array that a step computes."""
     sizes = [prod(s) for _, _, result in shapes_inside(op, inside) for s in result]
     return max([1, *sizes])
 
@@ -24,7 +24,7 @@ def largest_in(op: ScanStructure, inside: Sequence[Shape]) -> int:
 def shapes_inside(
     op: ScanStructure, inside: Sequence[Shape]
 ) -> Iterator[tuple[Apply, list[Shape], list[Shape]]]:
-    """For each inner node about what shapes it reads and makes, given those of inner inputs."""
+    """Yield each inner node with estimated input and output shapes; ``inside``: inner inputs'."""
     shapes: dict[Variable, Shape] = dict(zip(op.inner_inputs, inside, strict=True))
     for node in op.order:
         here = [_shape(v, shapes) for v in node.inputs]
@@ -40,7 +40,6 @@ def _shape(v: Variable, shapes: dict[Variable, Shape]) -> Shape:
 
 
 def _output_shape(node: Apply, ins: Sequence[Shape], k: int) -> Shape:
-    """About what shape an output has."""
     ndim = getattr(node.outputs[k].type, "ndim", 0)
     if isinstance(node.op, Elemwise):
         return tuple(max((s[d] for s in ins if len(s) == ndim), default=1) for d in range(ndim))

@@ -1,4 +1,4 @@
-"""The forward pass of Scan: tangents carried along (ADR 11)."""
+"""Forward-mode derivative of Scan: a loop that also carries tangents (ADR 11)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theano._src.ops.meta import misc
 
 
 def pushed_forward(op: ScanStructure, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    """The tangents of a loop's outputs: the loop, with tangents beside what they belong to."""
+    """Return the tangents of a loop's outputs, from a loop that carries values and tangents."""
     with testvalue.under("off"):
         results = _forwards(op, inputs, eval_points)
     testvalue.give(results, {*inputs, *eval_points})

@@ -1,4 +1,4 @@
-"""Scan: the op that runs a graph step by step over sequences, with carried states (ADR 11)."""
+"""Scan: the op that runs a graph step by step over sequences, and carries states (ADR 11)."""
 
 from __future__ import annotations
 
@@ -27,31 +27,30 @@ _COUNT = tensor_type("int64", ())
 
 @documented_in("theano.scan_module.scan_op")
 class Scan(ScanNames, ScanStructure):
-    """``outputs = f(sequences[t], states, non_sequences)`` for each step t; states come back in.
+    """A loop: ``states, outputs = f(sequences[t], states, non_sequences)`` for each step t.
 
-    A node takes the number of steps, with ``bounded`` how many of them are made, then the
-    sequences, the states before the first step, and the non-sequences. It gives the inner outputs
-    that are ``is_stacked``, stacked (row t is what step t gave), the last values of the states that
-    are ``final``, and with ``until`` the number of steps that were made; rows of steps that were
-    not are 0.
+    The inputs of a node are the number of steps ``n``, with ``bounded`` the number of steps to run,
+    the sequences, the states before the first step, and the non-sequences. Its outputs are the
+    ``is_stacked`` inner outputs (row t comes from step t), the last values of the ``final`` states,
+    and with ``until`` the number of steps that ran. Rows of steps that did not run are 0.
 
     Parameters
     ----------
     inputs, outputs : lists of Variables
-        One step: from an element of each sequence, the states and the others to the new states,
-        further outputs and, with ``until``, a condition that ends the loop after its step. The
-        variables are kept, not copied: Scans over the same ones can be merged.
+        One step. Inputs: an element of each sequence, the states, the non-sequences. Outputs: the
+        new states, further outputs and, with ``until``, a condition that ends the loop after its
+        step. The variables are not copied, so Scans over the same variables can be merged.
     n_sequences, n_states : int
     is_stacked, final : sequences of bool
-        Which outputs, which states.
+        Whether each inner output is stacked; whether the last value of each state is an output.
     reverse : bool
-        From the last step to the first.
+        Whether to run from the last step to the first.
     truncate : int
-        How many steps gradients go back; -1 for all.
+        The number of steps that gradients go back; -1 for all.
     recompute : bool
-        Whether the reverse pass keeps nothing but the states before each step.
+        Whether the reverse pass recomputes everything but the states before each step.
     nonempty : bool
-        Whether no step at all is an error: a last row was asked for.
+        Whether zero steps are an error, because a last row is read.
     """
 
     # nodes
@@ -112,14 +111,14 @@ class Scan(ScanNames, ScanStructure):
         return self.only_kept(ScanOutputs(stacked_outputs, list(given.states), ()))
 
     def _outside(self, results: Sequence[Any], node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """Inner sizes, with what stands outside in place of the inner inputs and lengths."""
+        """Rewrite inner sizes in terms of the node's inputs and their shapes."""
         lengths = self.given(shapes)
         outside = [
             *(None if s is None else s[1:] for s in lengths.sequences),
             *lengths.states,
             *lengths.non_sequences,
         ]
-        # sizes do not depend on what changes from step to step
+        # sizes do not depend on values that change from step to step
         inner = self.inner
         given = [*inner.sequences, *inner.states, *self.given(node.inputs).non_sequences]
         return self.graph.outside(results, given, outside)
@@ -149,7 +148,7 @@ class Scan(ScanNames, ScanStructure):
         stacked_outputs: list[Any] = [None] * len(self.is_stacked)
         count = 0
         for t in reversed(range(steps)) if self.reverse else range(steps):
-            # the dots keep an element of a vector an array
+            # the ellipsis keeps an element of a vector a 0-d array
             result = step(*[x[t, ...] for x in given.sequences], *states, *non_sequences)
             for k, kept in enumerate(self.is_stacked):
                 if kept:
@@ -197,7 +196,7 @@ class Scan(ScanNames, ScanStructure):
     def lower_checked(
         self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs, and the flags of the checks inside, all steps together."""
+        """Return the outputs and the check flags, each combined over all steps."""
         result, flags = Lowering(self, xp, sizes, self.given(inputs)).run()
         return self.only_kept(ScanOutputs(*result)), flags
 
@@ -228,12 +227,12 @@ def _rows_of(kind: Any) -> TensorType:
 
 
 def _constants(outputs: Sequence[Variable]) -> list[Any]:
-    """The values of constants that outputs are, or are parts of."""
+    """Return the data of the constants that ``outputs`` are or view."""
     return [r.data for v in outputs for r in view_roots(v) if isinstance(r, Constant)]
 
 
 def _unaliased(value: Any, non_sequences: Sequence[Any]) -> Any:
-    """A value in memory of its own."""
+    """Return the value, copied if it shares memory with ``non_sequences``."""
     if not isinstance(value, np.ndarray):
         return copy(value) if any(value is x for x in non_sequences) else value
     shared = any(isinstance(x, np.ndarray) and np.may_share_memory(value, x) for x in non_sequences)

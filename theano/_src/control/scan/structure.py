@@ -1,4 +1,4 @@
-"""What a Scan is: its inner graph, which inputs and outputs are of which kind, and equality."""
+"""ScanStructure: the inner graph of a Scan, the kinds of its inputs and outputs, equality."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from theano._src.types.tensor import TensorType
 
 
 class ScanInputs(NamedTuple):
-    """The inputs of a Scan, or anything that there is one of for each of them."""
+    """The inputs of a Scan by kind, or any values with one entry per input."""
 
     n: Any
     steps: Any
@@ -34,7 +34,7 @@ class ScanInputs(NamedTuple):
 
 
 class ScanOutputs(NamedTuple):
-    """The outputs of a Scan: for each inner output its trace, for each state its final value."""
+    """The outputs of a Scan: the stacked rows of inner outputs, and the final states."""
 
     stacked_outputs: list[Any]
     finals: list[Any]
@@ -58,7 +58,7 @@ _CACHED = ("graph", "_key", "_where", "_pattern")
 
 
 class ScanStructure(HasInnerGraph):
-    """The part of Scan that its gradient, lowering, batching and cost are written against."""
+    """The part of Scan that its gradient, lowering, batching rule and cost depend on."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class ScanStructure(HasInnerGraph):
         self._forget()
 
     def changed(self, **values: Any) -> Self:
-        """A Scan like this one but for some attributes."""
+        """Return a copy of this Scan with some attributes replaced."""
         result = copy(self)
         result.__dict__.update(values)
         for name in ("inner_inputs", "inner_outputs", "is_stacked", "final"):
@@ -113,7 +113,7 @@ class ScanStructure(HasInnerGraph):
         return result
 
     def rewritten(self, rewrite: Callable[[Any, Any], Any]) -> Self:
-        """The same loop, whose step is what ``rewrite(inputs, outputs)`` gives."""
+        """Return this loop with the step that ``rewrite(inputs, outputs)`` returns."""
         inputs, outputs = rewrite(self.inner_inputs, self.inner_outputs)
         kinds = [v.type for v in self.inner_outputs]
         whole = [t.filter_variable(v) for t, v in zip(kinds, outputs, strict=True)]
@@ -128,7 +128,7 @@ class ScanStructure(HasInnerGraph):
 
     @property
     def outs(self) -> list[Variable]:
-        """The inner outputs but for the condition: new states first."""
+        """The inner outputs without the condition; the new states come first."""
         return list(self.inner_outputs[: len(self.is_stacked)])
 
     @property
@@ -136,7 +136,7 @@ class ScanStructure(HasInnerGraph):
         return self.inner_outputs[-1] if self.until else None
 
     def given(self, inputs: Sequence[Any]) -> ScanInputs:
-        """A node's inputs, or what there is one of for each, by kind."""
+        """Group a node's inputs, or any values with one entry per input, by kind."""
         start = 1 + self.bounded
         x = start + self.n_sequences
         s = x + self.n_states
@@ -144,14 +144,14 @@ class ScanStructure(HasInnerGraph):
         return ScanInputs(ins[0], ins[1] if self.bounded else None, ins[start:x], ins[x:s], ins[s:])
 
     def split_outputs(self, outputs: Sequence[Any]) -> ScanOutputs:
-        """A node's outputs, or what there is one of for each; None for what is not kept."""
+        """Group a node's outputs, or values with one entry each; None for outputs not kept."""
         rest = iter(outputs)
         stacked_outputs = [next(rest) if kept else None for kept in self.is_stacked]
         finals = [next(rest) if kept else None for kept in self.final]
         return ScanOutputs(stacked_outputs, finals, next(rest) if self.until else None)
 
     def only_kept(self, outputs: ScanOutputs) -> list[Any]:
-        """What a node gives of all that could be kept, in its order."""
+        """Return the entries for outputs that the node has, in the node's order."""
         return [
             *(v for v, kept in zip(outputs.stacked_outputs, self.is_stacked, strict=True) if kept),
             *(v for v, kept in zip(outputs.finals, self.final, strict=True) if kept),
@@ -170,7 +170,7 @@ class ScanStructure(HasInnerGraph):
 
     @property
     def order(self) -> list[Apply]:
-        """The inner nodes, in an order in which they can run."""
+        """The inner nodes in topological order."""
         return self.graph.order
 
     def _signature(self) -> Any:
@@ -206,7 +206,7 @@ class ScanStructure(HasInnerGraph):
         return f"{'do_while' if self.until else 'for'}{{cpu,{self.name or 'scan_fn'}}}"
 
     def opened(self) -> InnerShapes:
-        """The sizes of one step, in terms of its inputs and their lengths."""
+        """Return the sizes of one step, in terms of its inputs and their lengths."""
         return self.graph.opened()
 
     @property
@@ -223,7 +223,7 @@ class ScanStructure(HasInnerGraph):
         return not self.depend_on_steps([e for es in self.opened().demands.values() for e in es])
 
     def sizes_need_values(self) -> bool:
-        """Whether the shapes of outputs depend on more than shapes of inputs."""
+        """Whether the shapes of outputs depend on input values, not only on input shapes."""
         free = range(self.n_states, len(self.is_stacked))
         sizes = [e for k in free for e in self.opened().lengths[k] or ()]
         return self._depend(sizes, set(self.inner_inputs))
@@ -238,7 +238,7 @@ class ScanStructure(HasInnerGraph):
         return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
 
     def shapes_of_none(self, given: ScanInputs) -> list[Any]:
-        """The shapes of a step's outputs where there is no step."""
+        """Return the shapes of a step's outputs for a loop with no steps."""
         shapes: list[Any] = [np.shape(s) for s in given.states]
         if not any(self.is_stacked[self.n_states :]):
             return [*shapes, *([()] * (len(self.is_stacked) - self.n_states))]
@@ -264,7 +264,7 @@ class ScanStructure(HasInnerGraph):
         return shapes
 
     def negative_steps(self, n: int) -> ValueError:
-        """The error for a number of steps that is negative."""
+        """Return the error for a negative number of steps."""
         return ValueError(
             f"{self} takes a number of steps that is not negative, got {n}; give a negative "
             "n_steps as a Python number, or go_backwards=True"
@@ -277,7 +277,7 @@ class ScanStructure(HasInnerGraph):
         )
 
     def inner_pattern(self) -> list[list[bool]]:
-        """For each inner input and output, whether the one matters to the other."""
+        """Return, for each inner input and output, whether the output depends on the input."""
         if self._pattern is None:
             self._pattern = connections(self.inner_inputs, self.outs)
         return self._pattern

@@ -1,4 +1,4 @@
-"""Lowering of Scan: to lax.scan, lax.while_loop, or all steps at once (ADR 11)."""
+"""Lowering of Scan to lax.scan, to lax.while_loop, or to batched independent steps (ADR 11)."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from theano._src.control.scan.structure import ScanInputs, ScanStructure
 from theano._src.ground.array_types import ArrayNamespace
 from theano._src.ground.length_numbers import are_numbers
 
-#: how many elements of the largest array in a step are made at once where steps are independent
+#: independent steps run together while the largest array in them has at most this many elements
 _ELEMENTS_AT_ONCE = 1 << 21
 
-#: traces, final states and the count of steps
+#: stacked outputs, final states and the number of steps
 Parts = tuple[list[Any], list[Any], Any]
 
 
 class Lowering:
-    """One loop while XLA traces it."""
+    """The lowering of one loop."""
 
     def __init__(
         self, op: ScanStructure, xp: ArrayNamespace, sizes: Sequence[int], given: ScanInputs
@@ -45,7 +45,7 @@ class Lowering:
         self.kept = [k for k, one in enumerate(op.is_stacked) if one]
 
     def run(self) -> tuple[Parts, list[Any]]:
-        """All that the loop could give, and the flags of all steps together."""
+        """Return all possible outputs of the loop, and the check flags over all steps."""
         op = self.op
         if self.n == 0 and not op.sizes_need_values():
             form = self._none
@@ -60,7 +60,7 @@ class Lowering:
         return result, flags
 
     def _step(self, elements: Any, states: Any) -> tuple[list[Any], Any]:
-        """The outputs of one step, and whether all that it checks is so; None for no checks."""
+        """Return the outputs of one step and its check results, or None without checks."""
         op, xp = self.op, self.xp
         outs, flags = op.graph.lower(xp, self.sizes, [*elements, *states, *self.non_sequences])
         for k, old in enumerate(states):
@@ -79,7 +79,7 @@ class Lowering:
         return stacked_outputs, states, count
 
     def _none(self) -> tuple[Parts, Any]:
-        """No steps: what one would do need not even be possible."""
+        """No steps: the step is not traced, as it may not be possible."""
         op, xp = self.op, self.xp
         stacked_outputs = [
             xp.zeros((0, *shape), v.type.numpy_dtype)
@@ -88,7 +88,7 @@ class Lowering:
         return (stacked_outputs, self.states, xp.asarray(0, "int64")), None
 
     def _map(self) -> tuple[Parts, Any]:
-        """Steps that do not depend on each other, as many at once as memory should hold."""
+        """Independent steps, batched up to a memory limit."""
         inside = [*(x.shape[1:] for x in self.sequences), *map(np.shape, self.non_sequences)]
         at_once = self.n
         if are_numbers(self.n, *(n for shape in inside for n in shape)):

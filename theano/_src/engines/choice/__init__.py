@@ -1,1 +1,1 @@
-"""Which engine runs a call: what calls cost, and what compiling costs."""
+"""The choice of the engine for each call, from the cost of calls and of compiling."""

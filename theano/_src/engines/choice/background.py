@@ -1,7 +1,8 @@
 """Compiling in a thread, while calls go on with NumPy (``config.xla.background``).
 
-A second program over the same graph, with storage of its own, makes the call that compiles; what it
-compiled then goes to the first. Nothing that the user can see is read or written by the thread.
+A second program for the same graph, with storage of its own, makes the call that compiles; the
+first program then takes over its compiled stages. The thread reads and writes nothing that the user
+can see.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()
 _running: list[threading.Thread] = []
-#: seconds for which the thread has the interpreter, and at most lets go of it; the least share of
-#: that
+#: seconds for which the thread holds the interpreter, and for which it pauses at most; the least
+#: pause as a fraction of that
 _TURN, _LEAST = 0.002, 0.25
 
 
@@ -35,21 +36,21 @@ def compile_aside(
     done: Callable[[BaseException | None, float], None],
     worth: float = 1.0,
 ) -> None:
-    """Start to compile ``program`` for the values that its inputs have now.
+    """Start to compile ``program`` for the current values of its inputs.
 
-    All its nodes must only give values for values: the thread runs them once more.
+    All its nodes must be pure functions: the thread runs them once more.
 
     Parameters
     ----------
     program : XlaProgram
     done : function
-        Called in the thread, with what went wrong or None, and the seconds that compiling took.
+        Called in the thread, with the error or None, and the seconds that compiling took.
     worth : float
-        What a second of calls on NumPy meanwhile is worth, in seconds on XLA: with 1 the thread has
+        The value of a second of NumPy calls meanwhile, in seconds on XLA: with 1 the thread holds
         the interpreter for half of the time, and for up to four fifths with less.
     """
-    # here, not in the thread: both look at many files, and the thread would wait 5 ms for the
-    # interpreter after each of them, a minute in all beside calls that never let go of it
+    # here, not in the thread: both read many files, and the thread would wait 5 ms for the
+    # interpreter after each of them, a minute in all if calls never release it
     why = backend.missing()
     blas_threads.look()
     values = {v: _own(program.storage_map[v][0]) for v in program.fgraph.inputs}
@@ -62,7 +63,7 @@ def compile_aside(
         try:
             with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
-                    return  # nobody will call what is compiled from here on
+                    return  # the process ends: compiled code has no use any more
                 if why is not None:
                     raise ImportError(why)
                 start = perf_counter()
@@ -75,7 +76,7 @@ def compile_aside(
         done(error, seconds)
         _running.remove(thread)
 
-    # not a daemon: a process must not end in the middle of XLA's work
+    # not a daemon: a process must not end while XLA works
     thread = threading.Thread(target=work, name="theano-xla-compile")
     _running.append(thread)
     thread.start()
@@ -84,9 +85,8 @@ def compile_aside(
 class _Paced:
     """A profile function that releases the interpreter lock for a moment after each turn.
 
-    Tracing is Python. A call on NumPy releases the lock in each of its loops, and
-    would wait 5 ms each time to get it back: a call of a thousand loops would take as long as the
-    tracing.
+    Tracing is Python. A call on NumPy releases the lock in each of its loops, and would wait 5 ms
+    each time to get it back: a call with a thousand loops would take as long as the tracing.
     """
 
     def __init__(self, worth: float) -> None:
@@ -100,18 +100,18 @@ class _Paced:
 
 
 def is_compiling() -> bool:
-    """Whether a thread compiles, or is about to: calls beside it take longer than they do alone."""
+    """Whether a thread compiles, or is about to: calls meanwhile take longer."""
     return bool(_running)
 
 
 def finish() -> None:
-    """Wait for what is being compiled."""
+    """Wait for the running compilations."""
     for thread in list(_running):
         thread.join()
 
 
 def _twin(program: XlaProgram, values: dict[Variable, Any]) -> XlaProgram:
-    """The same program on these values."""
+    """The same program with these input values and storage of its own."""
     inputs = set(program.fgraph.inputs)
     cells: Cells = {}
     for v, cell in program.storage_map.items():
@@ -134,7 +134,7 @@ def _own(value: Any) -> Any:
 
 
 def _hand_over(twin: XlaProgram, program: XlaProgram) -> None:
-    """Give what ``twin`` compiled to ``program``, unless that is staged in another way by now."""
+    """Move compiled stages from ``twin`` to ``program``, unless that has other stages by now."""
     if [list(map(str, p.nodes)) for p in twin.stages] != [
         list(map(str, p.nodes)) for p in program.stages
     ]:

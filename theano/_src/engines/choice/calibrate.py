@@ -1,4 +1,4 @@
-"""Measuring what work costs on this machine (`theano-cache calibrate`)."""
+"""Measure the cost of work on this machine (`theano-cache calibrate`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LENGTH = 100_000
 
 
 class _Sample(NamedTuple):
-    """Work of one kind: what to do with a vector of numbers between 0.1 and 1; units in it."""
+    """Work of one kind: a function of a vector of numbers between 0.1 and 1; its units."""
 
     run: Callable[[Any, Any], Any]
     units: float = _LENGTH
@@ -44,11 +44,11 @@ def _square(x: Any) -> Any:
 
 _SORTED = _LENGTH * math.log2(_LENGTH)
 
-# kinds that are not here keep the rates that ship
+# kinds that are not listed keep the rates that ship
 _SAMPLES: dict[str, _Sample] = {
     "light": _repeated(lambda xp, x: x * x + 0.25, 8)._replace(units=16 * _LENGTH),
     "root": _repeated(lambda xp, x: xp.sqrt(x)),
-    # a chain must stay within the range of the numbers that it begins with
+    # the values of a chain must stay in their initial range
     "exp": _repeated(lambda xp, x: xp.exp(x) * 0.3),
     "log": _repeated(lambda xp, x: xp.log1p(x)),
     "sin": _repeated(lambda xp, x: xp.sin(x)),
@@ -66,15 +66,15 @@ _SAMPLES: dict[str, _Sample] = {
 
 
 def calibrate(keep: bool = True, xla: bool = True) -> costs.Rates:
-    """Measure this machine, in some seconds, and keep what was found.
+    """Measure the rates of this machine, in some seconds.
 
     Parameters
     ----------
     keep : bool
-        Whether to write it to ``rates.json`` under ``config.compiledir``: functions that are made
-        from now on, here and in other processes, go by it.
+        Whether to write them to ``rates.json`` under ``config.compiledir``: functions compiled
+        from now on, in any process, use them.
     xla : bool
-        Whether to measure XLA too, and not NumPy alone.
+        Whether to measure XLA too, not only NumPy.
 
     Returns
     -------
@@ -119,9 +119,9 @@ def _on_xla(sample: _Sample, data: Any) -> float:
 
 
 def _of_calls() -> tuple[float, float, float]:
-    """Seconds of a call of a compiled program, of a byte that goes in, and of one that comes out.
+    """Seconds per call of a compiled program, per byte that goes in, and per byte that comes out.
 
-    On a device that is not the host these are what decides.
+    On a device other than the host these decide.
     """
     import jax
 
@@ -135,14 +135,14 @@ def _of_calls() -> tuple[float, float, float]:
         inside = _seconds(lambda: run(there).block_until_ready())
         into = _seconds(lambda: run(large).block_until_ready())
         result = run(there).block_until_ready()
-        # an array that was brought over once is kept beside the result
+        # jax caches a transferred array with the result: only the copy is made every time
         out = _seconds(lambda: np.array(jax.device_get(result), copy=True))
-    # on a busy machine the difference may be nothing, or less: at most a terabyte in a second
+    # on a busy machine the difference may be zero or negative: assume at most 1 TB/s
     return call, max(1e-12, (into - inside) / large.nbytes), out / large.nbytes
 
 
 def _seconds(call: Callable[[], Any]) -> float:
-    """The least of a few times: what else the machine does only adds."""
+    """The least of a few times: other load on the machine only adds."""
     best = math.inf
     for _ in range(5):
         start = time.perf_counter()

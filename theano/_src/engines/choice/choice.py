@@ -1,7 +1,7 @@
 """Which engine runs a call: the numpy engine until compiling has paid for itself.
 
-What a call takes is estimated from the shapes of all its values (``estimate``) and measured from
-time to time; when compiling has paid is said by ``policy``. Here they are put to work. With
+The time of a call is estimated from the shapes of all its values (``estimate``) and measured now
+and then; ``policy`` decides when compiling has paid. This module applies both. With
 ``config.deterministic='more'`` nothing is measured: the same calls make the same choices.
 """
 
@@ -45,18 +45,18 @@ from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.xla")
 
-#: elements in all inputs from which a first call may take longer than compiling
+#: from this many elements in all inputs, a first call may take longer than compiling
 _LARGE = 1 << 18
-#: elements from which a second call takes longer than counting it
+#: from this many elements, a second call takes longer than counting it
 _MIDDLING = 1 << 14
-#: calls that take longer than counting one, however short they are
+#: this many calls, however short, take longer than counting one
 _SOON = 16
-#: seconds from which a counted call is about as long as others
+#: from this many seconds, a counted call takes about as long as others
 _COUNTED_LONG = 1e-3
 
 
 class AutoLinker(Linker):
-    """Lets the engine be chosen call by call: the linkers called ``vm``, ``cvm`` and ``c|py``."""
+    """The linkers called ``vm``, ``cvm`` and ``c|py``: choose the engine call by call."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         why = ""
@@ -77,10 +77,10 @@ class AutoLinker(Linker):
 
 
 class AutoProgram(Program):
-    """Both engines over one graph, and the choice between them, for each key.
+    """Both engines for one graph, and the choice between them for each key.
 
-    A key is the shapes of the inputs. ``policy`` says where a call goes. ``times``, a NodeTimes,
-    is filled in by both engines.
+    A key is the tuple of the input shapes. ``policy`` decides where a call goes. Both engines
+    record into ``times``, a NodeTimes.
     """
 
     def __init__(self, job: Job) -> None:
@@ -95,7 +95,7 @@ class AutoProgram(Program):
         blas_threads.keep_to_quota()
         self.measures = config.deterministic != "more"
         measured = measured_rates if self.measures else None
-        # what a thread does costs calls less than it takes: measured times would be too high
+        # compiling in a thread costs calls less than its duration: measured times would be too high
         waits = self.measures and processors() < 2
         loading = measured_rates.loading if waits else lambda: rates().loading()
         self.policy = CompilePolicy(
@@ -110,14 +110,14 @@ class AutoProgram(Program):
         self._model: Model | None = None
         self._counting: CountingProgram | None = None
         self._one_counts = threading.Lock()
-        # elements in each input up to which NumPy is through before XLA would have started
+        # up to this many elements in each input, NumPy finishes before XLA would have started
         self._most = _elements_never_paying(fgraph, order)
-        self._small = [0]  # how many calls had no more
+        self._small = [0]  # the number of calls with at most that many
         self.alone = self.numpy.alone
 
     @property
     def source(self) -> str:
-        """The plan of the numpy engine, as Python."""
+        """The Python source of the numpy engine's plan."""
         return self.numpy.source
 
     @property
@@ -186,7 +186,7 @@ class AutoProgram(Program):
         return outputs
 
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
-        """A call whose time is noted; that of XLA ends when its state is there."""
+        """A timed call; on XLA it ends when the state is computed."""
         self._wait_for_state()
         disturbed = is_compiling()
         start = self._clock()
@@ -206,17 +206,17 @@ class AutoProgram(Program):
                 ready(cell[0])
 
     def _count_at(self, elements: int) -> int:
-        """At which call of a key it is worth while to find out what a call takes."""
+        """The number of the call of a key at which counting a call is worthwhile."""
         if elements >= _LARGE:
             return 1
         if config.xla.early:
             return 2
         soon = 2 if elements >= _MIDDLING else _SOON
-        # the plan that counts takes as long to make as tens of calls
+        # building the plan that counts takes as long as tens of calls
         return soon if self._counting is not None else max(soon, len(self.nodes) // 40)
 
     def _count(self, key: Any, n_calls: int) -> list[Any]:
-        """A call on NumPy that finds out what it takes, or the same on XLA if that is too much."""
+        """A call on NumPy that estimates its time; started again on XLA if that is too long."""
         if not self._one_counts.acquire(blocking=False):
             return self._on_numpy(n_calls)
         try:
@@ -229,7 +229,7 @@ class AutoProgram(Program):
             model = self._model
             most = None
             if self.alone and model.certain:
-                # nothing that was done is done twice
+                # starting again is safe: the nodes have no side effects
                 most = model.compiling() + rates().loading()
             tally = model.tally(key, most)
             start = clock()
@@ -268,7 +268,7 @@ class AutoProgram(Program):
     def _quick(
         self, key: Any, program: XlaProgram, given: Sequence[int]
     ) -> Callable[..., Any] | None:
-        """A call on XLA by the values of the inputs; the policy hears if it compiles again."""
+        """A call on XLA by the input values, which tells the policy if it compiles again."""
         run = program.direct(given)
         if run is None or program.settled:
             return run
@@ -288,7 +288,7 @@ class AutoProgram(Program):
         return watched
 
     def _compile(self, key: Any, record: KeyRecord, program: XlaProgram, n_calls: int) -> list[Any]:
-        """The first call of a key after it has moved: it compiles, or a thread does."""
+        """The first call of a key after its move: compile now, or in a thread."""
         if why := missing(to_load=False):
             self.policy.give_up(key, why)
             return self._on_numpy(n_calls)
@@ -298,7 +298,7 @@ class AutoProgram(Program):
 
             def done(error: BaseException | None, seconds: float) -> None:
                 if error is None:
-                    record.took = seconds  # with calls going on beside it
+                    record.took = seconds  # measured while calls went on
                 elif not isinstance(error, ImportError):
                     log.warning("key %s stays on NumPy: compiling it failed: %r", shown(key), error)
                 compilation.error = error
@@ -326,9 +326,9 @@ class AutoProgram(Program):
     def _in_background(self, record: KeyRecord) -> bool:
         requested = config.xla.background
         if child.forked:
-            return False  # the thread that compiles may have had a lock, and is not here
+            return False  # after a fork the compile thread is gone, and may have held a lock
         if not self._only_functions:
-            return False  # what a thread computes would be done twice
+            return False  # the thread would repeat side effects
         if requested is not None:
             return bool(requested)
         if not self.measures or processors() < 2:
@@ -349,7 +349,7 @@ class AutoProgram(Program):
             log.info("key %s moves to XLA: %s", shown(key), figures(self.policy, record))
 
     def choice(self) -> str:
-        """What runs where, and why."""
+        """A text about which keys run where, and why."""
         small = (self._small[0], self._most)
         return report(self.policy, small, self.measures)
 
@@ -363,7 +363,7 @@ def _elements(shape: Any) -> int:
 
 
 def _limited(run: Callable[..., Any], *args: Any) -> Any:
-    """A call on NumPy, while BLAS has no more threads than is best for our calls."""
+    """A call on NumPy with BLAS limited to the best number of threads."""
     if not blas_threads.limits:
         return run(*args)
     with blas_threads:
@@ -371,7 +371,7 @@ def _limited(run: Callable[..., Any], *args: Any) -> Any:
 
 
 def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
-    """Up to how many elements in each input no compiled program would be quicker; or 0."""
+    """The number of elements in each input up to which XLA is never faster; or 0."""
     if not all(isinstance(v.type, TensorType) for v in fgraph.inputs):
         return 0
     if not all(map(_makes_nothing_larger, order)):

@@ -1,4 +1,4 @@
-"""What a call would take on either engine, from the shape of every value in it."""
+"""Estimates of a call's time on either engine, from the shape of every value in it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from theano._src.types.shared import Cell
 from theano._src.types.sparse import SparseType, StoredShape
 from theano._src.types.tensor import TensorType
 
-#: bytes from which a new array is memory that the process has not touched yet
+#: from this many bytes, a new array is memory that the process has not touched yet
 _LARGE = 1 << 18
-#: elements that a composite works on at a time
+#: number of elements that a composite processes at a time
 _PIECE = 1 << 13
-#: kinds of work that BLAS does on NumPy, with threads of its own
+#: kinds of work that NumPy does with BLAS, which has its own threads
 _BLAS = {"product", "products", "lapack", "convolution"}
-#: how many times as long XLA takes for a node that is worth a step on the host
+#: from this ratio of XLA's to NumPy's time, a node is worth a step on the host
 _HOST_RATIO = 2.0
-#: ops that XLA takes into the loop that makes what they read
+#: ops that XLA fuses into the loop that computes their inputs
 _JOINING = (Elemwise, DimShuffle)
 #: types whose values are numbers of one dtype
 _NUMERIC = (TensorType, Scalar)
@@ -41,33 +41,33 @@ Shape = tuple[int, ...]
 
 
 class Estimate(NamedTuple):
-    """Seconds of a call on NumPy and on XLA, and of compiling; nodes best left on the host."""
+    """Seconds for a call on NumPy and on XLA, and to compile; nodes best left on the host."""
 
     numpy: float
     xla: float
     compiling: float
     host_nodes: tuple[int, ...] = ()
-    #: seconds of a call on NumPy that are BLAS's
+    #: seconds of a call on NumPy that are spent in BLAS
     blas: float = 0.0
 
     @property
     def gain(self) -> float:
-        """Seconds that a call on XLA saves; less than a tenth is within the error of estimates."""
+        """Seconds that a call on XLA saves; 0 if less than a tenth, the error of estimates."""
         saved = self.numpy - self.xla
         return saved if saved > 0.1 * self.numpy else 0.0
 
     @property
     def calls(self) -> int | None:
-        """How many calls pay for compiling; None if no number does."""
+        """The number of calls that pays for compiling; None if no number does."""
         return math.ceil(self.compiling / self.gain) if self.gain > 0 else None
 
 
 class Enough(BaseException):
-    """A call has used up what compiling takes: it begins again on XLA."""
+    """Raised when a call has used up the compile time: it starts again on XLA."""
 
 
 class _Node:
-    """What does not depend on shapes."""
+    """The properties of a node that do not depend on shapes."""
 
     def __init__(self, node: Apply, users: dict[Variable, list[Apply]], last: set[Variable]):
         op = node.op
@@ -83,7 +83,7 @@ class _Node:
         self.short = max([0, *self.bytes, *map(_itemsize, node.inputs[:1])]) <= 4
         self.inplace = bool(getattr(op, "destroy_map", None))
         self.inner = _inner_nodes(op)
-        #: whether XLA must have finished it before it goes on: a loop ends here
+        #: whether one of XLA's loops ends with this node
         self.ends_loop = self.elementwise and any(
             v in last or not all(map(_joins, users.get(v, ()))) for v in node.outputs
         )
@@ -93,14 +93,14 @@ class _Node:
             return 1e-4
         result = sum(here.kinds.get(k, here.kinds["copy"]).compiling for k in self.kinds)
         if self.inner:
-            result += 4 * here.loop  # its own program, and what carries values from step to step
+            result += 4 * here.loop  # a program of its own, and the values carried between steps
         for n in self.inner:
             result += here.loop + sum(here.kinds[k].compiling for k in _kinds_of(n))
         return result + (here.loop if self.ends_loop else 0.0)
 
 
 class Model:
-    """Estimates of a function's calls."""
+    """Estimates the calls of one function."""
 
     def __init__(
         self,
@@ -118,14 +118,14 @@ class Model:
         last = set(fgraph.outputs)
         self.nodes = [_Node(node, users, last) for node in order]
         self.rates = rates()
-        #: inputs that come anew with each call; shared ones stay where they are
+        #: inputs that are new in each call; shared ones stay where they are
         self.arguments = [not isinstance(cells[v], Cell) for v in fgraph.inputs]
-        #: state that the numpy engine copies, so that a call that fails leaves it as it was, and
-        #: nodes before which it keeps the part of a state that they overwrite
+        #: state that the numpy engine copies, so that a failing call does not change it, and
+        #: nodes before which it saves the part of a state that they overwrite
         self.copied, self.undone = list(copied), undone
         results = len(fgraph.outputs) - len(fgraph.update_mapping or {})
         self.results = list(fgraph.outputs[:results])
-        #: whether nothing is there that XLA may do far slower, before all of it is counted
+        #: whether no node may be far slower on XLA, so that a partial count suffices
         known = self.rates.kinds
         self.certain = not any(
             known[k].xla > _HOST_RATIO * known[k].numpy for n in self.nodes for k in n.kinds
@@ -142,14 +142,14 @@ class Model:
         return value
 
     def tally(self, shapes: Sequence[Any], most: float | None = None) -> Tally:
-        """An record of one call, to be filled in as its values are made."""
+        """Return a record of one call, to be filled in as its values are computed."""
         return Tally(self, shapes, most)
 
 
 class Tally:
-    """What one call has cost so far: ``tally[i] = shapes`` says what node ``i`` has made.
+    """The cost of one call so far; ``tally[i] = shapes`` adds node ``i`` by its output shapes.
 
-    With ``most``, Enough is raised once XLA would have saved more seconds than that.
+    With ``most``, raises Enough once XLA would have saved more seconds than that.
     """
 
     def __init__(self, model: Model, shapes: Sequence[Any], most: float | None) -> None:
@@ -183,7 +183,7 @@ class Tally:
             return shape.stored * (_itemsize(v) + 4)
         return math.prod(shape) * _itemsize(v)
 
-    #: of a sparse matrix that a node has made
+    #: the shape and number of stored elements of a sparse matrix
     stored = StoredShape.of
 
     def __setitem__(self, i: int, outs: tuple[Shape, ...]) -> None:
@@ -203,7 +203,7 @@ class Tally:
             raise Enough
 
     def _transfer_seconds(self, info: _Node) -> float:
-        """Seconds to bring a node's values to the host and back, and to start once more."""
+        """Seconds to move a node's values to the host and back, and to start again."""
         here = self.model.rates
         into = sum(map(self._bytes, info.node.inputs))
         out = sum(map(self._bytes, info.node.outputs))
@@ -236,7 +236,7 @@ class Tally:
             for shape, size in zip(outs, info.bytes, strict=True):
                 n = math.prod(shape) * size
                 if n >= _LARGE:
-                    # the largest is the one that is there already
+                    # memory of the largest array is assumed to be reused
                     on_numpy += here.numpy_new * min(n, self._largest)
                     self._largest = max(n, self._largest)
         if info.ends_loop:
@@ -248,7 +248,7 @@ class Tally:
         node = info.node
         ins = [self._of(v) for v in node.inputs]
         if info.inner and op_work.get(node.op) is None:
-            # an op that holds a graph, with no row that says what that takes
+            # an op with an inner graph and without a row for its work
             result = max([1, *map(math.prod, outs)])
             return [(kind, result) for n in info.inner for kind in _kinds_of(n)]
         return work_of(node, ins, outs)
@@ -276,7 +276,7 @@ def _inner_nodes(op: Any) -> list[Apply]:
 
 
 def _joins(node: Apply) -> bool:
-    """Whether XLA takes a node into the loop that makes what it reads."""
+    """Whether XLA fuses a node into the loop that computes its inputs."""
     return isinstance(node.op, _JOINING)
 
 
@@ -285,11 +285,11 @@ def _itemsize(v: Variable) -> int:
     return kind.numpy_dtype.itemsize if isinstance(kind, _NUMERIC) else 8
 
 
-# the plan that tells the shapes of what it makes
+# the plan that reports the shapes of its values
 
 
 class CountingWriter(PlanWriter):
-    """Writes a plan in which each line also says what shapes it made, to ``tally``."""
+    """Writes a plan in which each line also stores its output shapes in ``tally``."""
 
     numbers = False
 
@@ -305,11 +305,11 @@ class CountingWriter(PlanWriter):
 
 
 class CountingProgram(NumpyProgram):
-    """The plan of a graph that fills in a Tally as it runs."""
+    """A numpy program that fills in a Tally as it runs."""
 
     writer = CountingWriter
 
     def count(self, tally: Tally) -> list[Any]:
-        """Run once."""
+        """Run once and fill in ``tally``."""
         self._run.__globals__["tally"] = tally
         return self()

@@ -1,4 +1,4 @@
-"""CompilePolicy: which keys of a function are compiled, when, and where they run then (ADR 13)."""
+"""CompilePolicy: which keys of a function are compiled, when, and where they run (ADR 13)."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from theano._src.engines.choice.estimate import Estimate
 from theano._src.engines.choice.key_record import Compilation, KeyRecord
 from theano._src.engines.measured_rates import MeasuredRates
 
-#: keys that are remembered; of more, those that came least often are forgotten
+#: the most keys that are remembered; beyond that, the least frequent ones are forgotten
 _MOST = 1024
-#: more calls than anybody makes
+#: more calls than a program will ever make
 NEVER = 1 << 62
-#: seconds of calls after which a key is looked at again: before there is a program, and after
+#: seconds of calls after which a key is judged again: before there is a program, and after
 _LOOK_EARLY, _LOOK = 0.5, 2.0
-#: an engine must be so many times as fast as the present one for a key to change over, in so many
-#: comparisons one after another
+#: a key changes over if the other engine is this many times as fast, in this many comparisons in a
+#: row
 _BETTER, _AGREEING = 1.1, 2
-#: seconds from which a call is long: of these few are timed, and if the other engine is so many
-#: times as fast, only that one is timed anew before it is believed
+#: calls from this many seconds are long: few of them are timed, and if the other engine is this
+#: many times as fast, only that one is timed again to confirm it
 _LONG, _FAR_BETTER = 0.05, 2.0
-#: the share of the time since the last look at the other engine that the next may take; and the
-#: seconds that suffice: first calls find caches cold, and OpenBLAS' threads at it for 0.1 s more
+#: the fraction of the time since the last probe of the other engine that the next may take; and the
+#: seconds that suffice: first calls find cold caches, and OpenBLAS threads that spin for 0.1 s more
 _PROBE, _PROBE_SECONDS = 0.05, 0.15
-#: how many times slower XLA is thought to be on a machine on which BLAS is slow
+#: the largest slowdown that is assumed for XLA too when BLAS is slow
 _SHARED = 4.0
-#: the share of BLAS in a call from which its threads matter, a few products being enough: each may
-#: wait as long as a processor is given to others; and when a call is called slow
+#: the BLAS fraction of a call from which its threads matter (a few products are enough, as each may
+#: wait while a processor serves others); and the ratio to the estimate from which a call is slow
 _BLAS, _SLOW = 0.05, 1.5
-#: seconds of calls between two looks whether a key is compiled by now
+#: seconds of calls between two checks whether a thread has compiled a key
 _ARRIVING = 0.02
-#: a key is tried on XLA if it is estimated to be no more than so many times slower there, once its
-#: calls took so many times what the thread will; and three calls there are at most this share
+#: a key is tried on XLA if its estimate there is at most this many times slower, once its calls
+#: took this many times as long as compiling will, and three calls there take at most this fraction
+#: of that
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
-#: the share of what compiling takes that a key has to lose before a thread compiles it: that takes
-#: longer beside calls
+#: the fraction of the compile time that a key has to lose before a thread compiles it: compiling
+#: takes longer while calls go on
 _ASIDE = 0.8
 
 
@@ -55,29 +56,29 @@ class Decision(Enum):
 
 
 class CompilePolicy:
-    """The keys of one function.
+    """Decides for each key of one function when to compile it and where it runs.
 
-    Each key pays for itself: it moves to XLA when what its calls would have saved there comes to
-    what compiling takes. That is at most twice the better of both for each key, and so for any
-    sequence of keys, whether they repeat or not. What is paid once for all of them, loading jax, is
-    paid from what keys have lost beyond their own compiling.
+    A key moves to XLA when the time that its calls would have saved there reaches the time to
+    compile it. Each key then takes at most twice the time of the better choice, and so does any
+    sequence of keys, whether they repeat or not. Loading jax happens once for all keys: it is paid
+    from the time that keys have lost beyond their own compiling.
 
-    What calls take is estimated, and measured from time to time: measured times correct estimates,
-    and decide between the engines once both are there. A key that stays on NumPy
-    by its estimate is compiled all the same, if a thread does that, once its calls took twice as
-    long: it stays until XLA was measured to be faster.
+    Call times are estimated, and measured now and then. Measured times correct the estimates, and
+    decide between the engines once both have run. If compiling happens in a thread, a key that
+    stays on NumPy by its estimate is compiled all the same, once its calls took twice as long as
+    compiling: it stays on NumPy until XLA was measured to be faster.
 
     Parameters
     ----------
     loading : function
-        Seconds that the first compilation takes on top of its own.
+        Returns the seconds that the first compilation takes on top of its own.
     room : function
-        How many keys are kept compiled.
+        Returns the number of keys that are kept compiled.
     measured : MeasuredRates, optional
-        What was measured on this machine. Without it nothing is timed: estimates alone decide, and
-        always alike.
+        The measured rates of this machine. Without them nothing is timed: only estimates decide,
+        and always in the same way.
     threads : BlasThreads, optional
-        What sets the threads of BLAS.
+        Sets the number of BLAS threads.
     aside : function
         Whether a thread compiles a key.
     early : function
@@ -103,10 +104,10 @@ class CompilePolicy:
         self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
         self.moved = 0
 
-    # where a call goes
+    # deciding where a call goes
 
     def decide(self, key: Any, calls: int = 1, count_at: int = 2) -> Decision:
-        """Where a call goes; a new key is counted at its call of that number."""
+        """Decide where a call goes; a new key is counted at its call number ``count_at``."""
         record = self.records.get(key)
         if record is None:
             return self._first(key, calls, count_at)
@@ -120,7 +121,7 @@ class CompilePolicy:
         return decision
 
     def used(self, key: Any) -> None:
-        """Note that the program of a key is used: it is dropped after others."""
+        """Mark the program of a key as the latest used: it is dropped last."""
         try:  # noqa: SIM105 - suppress takes longer than the rest of a call's bookkeeping
             self.held.move_to_end(key)
         except KeyError:
@@ -137,7 +138,7 @@ class CompilePolicy:
         return Decision.NUMPY
 
     def record_of(self, key: Any) -> KeyRecord:
-        """The record of a key in use; calls of other keys meanwhile may have dropped it."""
+        """The record of a key in use, created again if calls of other keys have dropped it."""
         return self.records.get(key) or self.records.setdefault(key, KeyRecord())
 
     def _ask(self, key: Any, record: KeyRecord) -> Decision:
@@ -164,7 +165,7 @@ class CompilePolicy:
         return self._compare(record) if record.compiled else self._pay(key, record)
 
     def timed(self, key: Any, on_xla: bool, seconds: float, disturbed: bool = False) -> None:
-        """Note what a call took that was to be timed, unless a thread compiled beside it."""
+        """Record the time of a call, unless a thread compiled meanwhile."""
         record = self.records.get(key)
         if record is None:
             return
@@ -180,13 +181,13 @@ class CompilePolicy:
             if took is None:
                 record.probe = max(record.probe, 1e-6)
             elif present is not None and took > _FAR_BETTER * present:
-                # a third of the time is enough to tell that from a cold start
+                # a third of the probe rules out that a cold start is the reason
                 record.probe = record.probe if record.probe > 2 / 3 * _PROBE_SECONDS else 0.0
 
     # before there is a program
 
     def estimated(self, key: Any, estimate: Estimate) -> None:
-        """Note what a call of a key takes."""
+        """Record the estimate of a call."""
         record = self.records.get(key)
         if record is not None:
             record.estimate = estimate
@@ -201,7 +202,7 @@ class CompilePolicy:
         self._wait(record, estimate)
 
     def _wait(self, record: KeyRecord, estimate: Estimate) -> None:
-        """Say after how many calls a key is looked at again."""
+        """Set the number of calls after which a key is judged again."""
         missing = record.regret + estimate.gain * (record.calls - record.judged)
         needed = NEVER
         if estimate.gain > 0:
@@ -239,13 +240,13 @@ class CompilePolicy:
         return Decision.XLA
 
     def _price(self, record: KeyRecord, estimate: Estimate) -> float:
-        """What a key has to lose on NumPy before it is compiled, in seconds."""
+        """The seconds that a key has to lose on NumPy before it is compiled."""
         if self._early():
             return 0.0
         return estimate.compiling * (_ASIDE if self._aside(record) else 1.0)
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
-        """After how many more calls a key is compiled whatever its estimate says of XLA."""
+        """The number of further calls until a key is compiled whatever its estimate for XLA."""
         hopeless = estimate.xla > _HOPELESS * estimate.numpy
         if not self._measures or hopeless or not self._aside(record):
             return NEVER
@@ -254,17 +255,17 @@ class CompilePolicy:
         return max(0, math.ceil(spent / estimate.numpy) - record.calls)
 
     def corrected(self, record: KeyRecord) -> Estimate:
-        """What a key's calls take, by its estimate and what was measured."""
+        """The estimate for a key, corrected by measured times."""
         estimate = record.estimate
         assert estimate is not None
         if self._measured is None:
             return estimate
         took = record.numpy.typical
         if took is None:
-            # one call tells if estimates are too high
+            # a single call can only show that the estimate is too high
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
         slow = took / estimate.numpy
-        # threads that wait for each other are NumPy's alone; all else that slows it down slows XLA
+        # waiting BLAS threads slow down only NumPy; all other causes slow down XLA too
         threaded = record.blas_share() > _BLAS and not estimate.host_nodes
         return estimate._replace(
             numpy=estimate.numpy * slow,
@@ -273,7 +274,7 @@ class CompilePolicy:
         )
 
     def _other_threads(self, record: KeyRecord) -> bool:
-        """Whether the next calls of a key are timed with another number of threads."""
+        """Whether the next calls of a key are timed with another number of BLAS threads."""
         took = record.numpy.typical
         if took is None or record.on_xla or record.blas_share() < _BLAS:
             return False
@@ -294,7 +295,7 @@ class CompilePolicy:
     # compiling
 
     def promote(self, key: Any) -> None:
-        """Let a key go to XLA from now on; the one that was there longest ago may have to leave."""
+        """Move a key to XLA; the least recently used key may have to leave."""
         record = self.record_of(key)
         record.move(True, "has paid for compiling")
         record.compiled_anew()
@@ -307,7 +308,7 @@ class CompilePolicy:
             self._leave(old, "its program was dropped")
 
     def compile_aside(self, key: Any) -> Compilation:
-        """Keep a key on NumPy while a thread compiles it, and says so here when it is done."""
+        """Keep a key on NumPy while a thread compiles it; return the thread's progress record."""
         record = self.record_of(key)
         record.move(False, "is being compiled")
         record.fresh, record.compilation = False, Compilation()
@@ -334,7 +335,7 @@ class CompilePolicy:
         return Decision.XLA
 
     def program_is_ready(self, key: Any) -> None:
-        """Note that the program of a key is there."""
+        """Note that the program of a key is compiled."""
         record = self.records.get(key)
         if record is None:
             return
@@ -346,7 +347,7 @@ class CompilePolicy:
             record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
 
     def took_to_compile(self, key: Any, seconds: float) -> None:
-        """Note what a compilation took."""
+        """Record the time of a compilation."""
         record = self.records.get(key)
         if record is None:
             return
@@ -355,9 +356,9 @@ class CompilePolicy:
             self._measured.compiled(seconds, record.estimate.compiling)
 
     def compiled(self, key: Any, number: int) -> None:
-        """Note that a key which was compiled before made XLA compile again: it has a new size.
+        """Note that a compiled key made XLA compile again, for a new size.
 
-        A key whose calls since have not paid for that goes back, and begins anew.
+        A key whose calls since then have not paid for that returns to NumPy and starts over.
         """
         record = self.records.get(key)
         if record is None or record.estimate is None or not record.on_xla:
@@ -369,7 +370,7 @@ class CompilePolicy:
             self._leave(key, "compiled again for other sizes")
 
     def give_up(self, key: Any, why: str) -> None:
-        """Leave a key on NumPy for good."""
+        """Keep a key on NumPy for good."""
         self.held.pop(key, None)
         record = self.records.get(key)
         if record is not None:
@@ -377,10 +378,10 @@ class CompilePolicy:
             record.fresh, record.compilation = False, None
             record.set_budget(NEVER)
 
-    # once there is one
+    # after compiling
 
     def _compare(self, record: KeyRecord) -> Decision:
-        """Stay on an engine, change over to the other, or look what that takes."""
+        """Stay on an engine, change to the other one, or schedule timed calls there."""
         here, there = record.numpy.typical, record.xla.typical
         now, other = (there, here) if record.on_xla else (here, there)
         if now is None or other is None:
@@ -392,7 +393,7 @@ class CompilePolicy:
             record.move(not record.on_xla, "was measured to be faster there")
             record.votes, now, other = 0, other, now
         if record.votes:
-            # both are timed anew before anything is believed
+            # both are timed again before the result counts
             record.probe, record.since = _PROBE_SECONDS, 0.0
             (record.numpy if record.on_xla else record.xla).forget()
             if now > max(_LONG, _FAR_BETTER * other):
@@ -416,7 +417,7 @@ class CompilePolicy:
             record.why = why
 
     def _forget(self) -> None:
-        """Forget half of the keys: those that came least often, the oldest of them first."""
+        """Forget half of the keys without a program: the least frequent, the oldest first."""
         rest = [k for k in self.records if k not in self.held]
         rest.sort(key=lambda k: self.records[k].calls)
         for key in rest[: len(rest) // 2]:

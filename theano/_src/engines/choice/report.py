@@ -10,14 +10,14 @@ from theano._src.engines.blas_threads import blas_threads
 from theano._src.engines.choice.key_record import KeyRecord
 from theano._src.engines.choice.policy import CompilePolicy
 
-#: keys that are told of
+#: the most keys that are listed
 _SHOWN = 20
 
 
 def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str:
-    """What runs where, and why: a sentence, then a line for each key, the dearest first.
+    """Describe what runs where, and why: a sentence, then a line per key, most expensive first.
 
-    ``small`` is how many calls had at most how many elements, and were not looked at.
+    ``small`` is the number of calls too small to judge, and the limit on their elements.
     """
     records = policy.records
     calls = sum(a.calls for a in records.values()) + small[0]
@@ -56,7 +56,7 @@ def _for_so_long(record: KeyRecord) -> str:
     return "" if compilation is None else f", for {monotonic() - compilation.since:.1f} s so far"
 
 
-#: what is said of a key, as what is said of a function
+#: reasons for a key, in the form used for a function
 _REASONS = {
     "is not counted yet": "it was called too seldom to tell",
     "has not paid for compiling yet": "compiling has not paid yet",
@@ -69,7 +69,7 @@ _REASONS = {
 
 
 def figures(policy: CompilePolicy, record: KeyRecord) -> str:
-    """What calls of a key take, by measurement where there is one."""
+    """The call times of a key, measured ones if there are any."""
     estimate = policy.corrected(record)
     on_numpy, on_xla = record.numpy.typical, record.xla.typical
     spent = record.calls * (on_numpy or estimate.numpy)
@@ -108,5 +108,4 @@ def in_units(seconds: float) -> str:
 
 
 def shown(key: Any) -> str:
-    """A key as text."""
     return " ".join("?" if shape is None else str(shape) for shape in key) or "()"

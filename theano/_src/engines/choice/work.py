@@ -1,4 +1,4 @@
-"""What work a node does, by its op: kinds and amounts, which rates are multiplied with."""
+"""The work that a node does, by its op: kinds and amounts, to be multiplied by rates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theano._src.graph.graph import Apply, Constant
 from theano._src.graph.op_table import OpTable
 from theano._src.ops.core.composite import Composite
 
-# assumed, not measured: the steps of a loop whose length is no constant and no length of an array
+# assumed, not measured: the steps of a loop whose length is neither constant nor an array's length
 _USUAL_STEPS = 10
 
 
@@ -33,7 +33,7 @@ def work_of(node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
     except Exception:
         if type(op).__module__.startswith("theano."):
             raise
-        # nobody's call fails by an estimate: the row may be that of a base with other inputs
+        # a user's op may inherit a row that expects other inputs: an estimate must not fail a call
         return (("copy", sum(map(math.prod, outs))),)
 
 
@@ -53,8 +53,8 @@ def _kind(scalar_op: Any) -> str:
 def _loop(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
     """The work of all steps.
 
-    Their number is the length of the first trace or sequence, or the constant that says it; shapes
-    inside are estimated where an op has no simple rule.
+    Their number is the length of the first trace or sequence, or a constant; inner shapes are
+    estimated where an op has no simple rule.
     """
     given = op.given(ins)
     rows = [s for s in (*given.sequences, *outs[: sum(op.is_stacked)]) if s]
@@ -69,9 +69,9 @@ def _loop(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work
     return list(total.items())
 
 
-#: what work ops do, by class: a kind, of which there is a unit for each element of the outputs, or
-#: a function of the op, a node, and the shapes of its inputs and outputs that gives pairs of kinds
-#: and amounts. An op without a row copies what it makes; a ScalarOp's row is a kind.
+#: The work of ops, by class. A row is a kind, with one unit per element of the outputs, or a
+#: function of op, node, input shapes and output shapes that returns pairs of kinds and amounts. An
+#: op without a row copies its outputs; the row of a ScalarOp is a kind.
 op_work: OpTable[Row] = OpTable(
     {
         **ROWS,

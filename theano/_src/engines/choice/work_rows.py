@@ -1,4 +1,4 @@
-"""What work each of our ops does: the rows of ``op_work`` that need no other row."""
+"""The work that each of our ops does: the rows of ``op_work`` that do not use other rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Shape: TypeAlias = Sequence[int]
 Work: TypeAlias = Sequence[tuple[str, float]]
 #: the work of a node, from the shapes of its inputs and outputs
 WorkOf: TypeAlias = Callable[[Any, Apply, Sequence[Any], Sequence[Any]], Work]
-#: a kind, of which there is a unit for each element of the outputs; or a function
+#: a kind, with one unit per element of the outputs; or a function
 Row: TypeAlias = str | WorkOf
 
 
@@ -43,7 +43,7 @@ def _sort(kind: str) -> WorkOf:
 
 
 def _copied(op: Any, outs: Sequence[Any]) -> Work:
-    """The copy that an op makes of its first input, unless it overwrites that."""
+    """The copy that an op makes of its first input, unless it overwrites that input."""
     return () if op.inplace else (("copy", math.prod(outs[0])),)
 
 
@@ -59,7 +59,7 @@ def _put_rows(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> 
 
 
 def _sums_of_products(x: Shape, y: Shape, out: Shape, batch: int = 1) -> Work:
-    """What is multiplied, and what is read once."""
+    """The multiplications, and the elements that are read once."""
     a, b = math.prod(x), math.prod(y)
     flops = 2 * math.sqrt(a * b * math.prod(out) / max(batch, 1))
     return (("product" if batch == 1 else "products", flops), ("stream", a + b))
@@ -78,13 +78,13 @@ def _batched_dot(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) 
 
 
 def _scaled_product(x: int, y: int) -> WorkOf:
-    """Of the inputs at these positions."""
+    """The product of the inputs at these positions, scaled and added."""
 
     def row(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
         product = _sums_of_products(ins[x], ins[y], outs[0])
         if has_one_thread():
             return product
-        # scaling and adding are passes of their own, and the product has memory of its own
+        # scaling and adding are separate passes, and the product needs memory of its own
         n = math.prod(outs[0])
         return (*product, ("light", 2 * n), ("temporary", n))
 
@@ -105,7 +105,7 @@ def _einsum(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Wo
 
 
 def _matrices(weight: float, shape: Shape) -> Work:
-    """``weight`` times what the Cholesky factor of a matrix takes, or those of a stack."""
+    """``weight`` times the work of a Cholesky factor, for a matrix or a stack of them."""
     *stack, m, n = shape
     kind = "lapack" if math.prod(stack) == 1 else "lapack of stacks"
     return ((kind, weight * math.prod(shape) * min(m, n)),)
@@ -116,7 +116,7 @@ def _lapack(weight: float) -> WorkOf:
 
 
 def _solve(weight: float) -> WorkOf:
-    """``weight`` is that of the factor: 0 where it is given."""
+    """``weight`` is that of the factorization: 0 if the factor is given."""
 
     def row(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
         A, b = ins
@@ -127,7 +127,7 @@ def _solve(weight: float) -> WorkOf:
 
 
 def _expm(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> Work:
-    # products of matrices, which XLA does as fast
+    # products of matrices, which are as fast on XLA
     return (("product", 30.0 * math.prod(ins[0]) * ins[0][-1]),)
 
 
@@ -149,7 +149,7 @@ def _windows(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[Any]) -> W
     ws, stride = node.inputs[-3:-1]
     over, calls = 1.0, 8
     if isinstance(ws, Constant) and isinstance(stride, Constant):
-        # how many windows a cell lies in
+        # the number of windows that contain a cell
         over = float(np.prod(ws.data / stride.data))
         calls = 2 * int(ws.data.sum())
     return (("window", over * math.prod(ins[0])), ("call", calls))
@@ -245,7 +245,7 @@ def _sampled_product(op: Any, node: Apply, ins: Sequence[Any], outs: Sequence[An
 
 # fmt: off
 ROWS: dict[str, Row] = {
-    # functions of numbers; those that have no row of their own are light
+    # functions of numbers; ops without a row of their own are light
     "theano.scalar.basic.ScalarOp": "light",
     **_same("root", "theano.scalar.basic", "TrueDiv Inv Sqrt"),
     **_same("exp", "theano.scalar.basic", "Exp Exp2 Expm1"),

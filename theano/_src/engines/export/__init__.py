@@ -1,1 +1,1 @@
-"""Programs as text for NumPy and as StableHLO, for files that need no Theano."""
+"""Programs as NumPy source and as StableHLO, for files that do not need Theano."""

@@ -1,4 +1,4 @@
-"""Functions that exported files carry along: their text is copied, so they need NumPy alone."""
+"""Functions whose text is copied into exported files, which then need only NumPy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 
 def given(name: Any, value: Any, dtype: Any, shape: Any) -> Any:
-    """An argument as an array of this dtype; ``shape`` has None where any length will do."""
+    """An argument as an array of this dtype; None in ``shape`` allows any length."""
     value = np.asarray(value)
     if not np.can_cast(value.dtype, dtype, "same_kind"):
         raise TypeError(f"{name} takes {dtype}, got {value.dtype}")
@@ -34,13 +34,13 @@ def index_add(x: Any, index: Any, value: Any) -> Any:
 
 
 def block(x: Any, starts: Any, lengths: Any) -> Any:
-    """The block of ``x`` that begins at ``starts``, moved inside where it would stick out."""
+    """The block of ``x`` that begins at ``starts``, moved inside if it would stick out."""
     starts = [max(0, min(int(s), n - k)) for s, n, k in zip(starts, x.shape, lengths, strict=True)]
     return x[tuple(slice(s, s + k) for s, k in zip(starts, lengths, strict=True))]
 
 
 def write_block(x: Any, y: Any, starts: Any, counts: Any, add: Any) -> Any:
-    """``x`` with ``y`` stored in, or added to, a block; a count of None is one index."""
+    """``x`` with ``y`` stored in, or added to, a block; a count of None is a single index."""
     x = np.array(x)
     lengths = [1 if c is None else c for c in counts]
     part = block(x, starts, lengths)
@@ -50,7 +50,7 @@ def write_block(x: Any, y: Any, starts: Any, counts: Any, add: Any) -> Any:
 
 
 def join_complex(real: Any, imag: Any) -> Any:
-    """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
+    """Complex numbers from their parts; ``real + 1j * imag`` would turn infinities into NaN."""
     real, imag = np.broadcast_arrays(real, imag)
     out = np.empty(real.shape, np.result_type(real.dtype, "complex64"))
     out.real, out.imag = real, imag
@@ -58,7 +58,7 @@ def join_complex(real: Any, imag: Any) -> Any:
 
 
 def conv_patches(x: Any, lengths: Any, pads: Any, strides: Any, dilations: Any) -> Any:
-    """What each element of a filter meets: (elements, channels, rows, *places)."""
+    """The pixels that each filter element multiplies: (elements, channels, rows, *places)."""
     ndim = len(lengths)
     x = np.pad(x, ((0, 0), (0, 0), *pads))
     spans = [(k - 1) * d + 1 for k, d in zip(lengths, dilations, strict=True)]
@@ -72,7 +72,7 @@ def conv_patches(x: Any, lengths: Any, pads: Any, strides: Any, dilations: Any) 
 
 
 def conv(x: Any, w: Any, pads: Any, strides: Any, dilations: Any, groups: Any = 1) -> Any:
-    """Images (rows, channels, *sizes) by filters (out, channels of a group, *lengths)."""
+    """Convolve images (rows, channels, *sizes) with filters (out, channels per group, *lengths)."""
     patches = conv_patches(x, w.shape[2:], pads, strides, dilations)
     count, channels, rows, *places = patches.shape
     columns = patches.reshape(count, groups, channels // groups, -1).swapaxes(0, 1)
@@ -85,7 +85,7 @@ def conv(x: Any, w: Any, pads: Any, strides: Any, dilations: Any, groups: Any = 
 def conv_weights(
     x: Any, g: Any, lengths: Any, pads: Any, strides: Any, dilations: Any, groups: Any = 1
 ) -> Any:
-    """The gradient of the filters of ``conv``, given that of what it gives."""
+    """The gradient of the filters of ``conv``, from that of its result."""
     patches = conv_patches(x, lengths, pads, strides, dilations)
     count, channels = patches.shape[:2]
     columns = patches.reshape(count, groups, channels // groups, -1).swapaxes(0, 1)
@@ -98,7 +98,7 @@ def conv_weights(
 def conv_inputs(
     w: Any, g: Any, sizes: Any, pads: Any, strides: Any, dilations: Any, groups: Any = 1
 ) -> Any:
-    """The gradient of the images of ``conv``, given that of what it gives."""
+    """The gradient of the images of ``conv``, from that of its result."""
     (out, within, *lengths), (rows, _, *places) = w.shape, g.shape
     count = int(np.prod(lengths))
     filters = w.reshape(groups, out // groups, within, count).swapaxes(2, 3)
@@ -116,7 +116,7 @@ def conv_inputs(
     return array[(..., *inside)].swapaxes(0, 1)
 
 
-#: what else a function needs
+#: other functions that a function needs
 NEEDS = {
     "write_block": ("block",),
     "conv": ("conv_patches",),

@@ -11,7 +11,7 @@ from theano._src.engines.jax.settings import for_programs
 
 
 def symbolic_shapes(shapes: Sequence[Sequence[int | str]], constraints: Sequence[str]) -> list[Any]:
-    """Shapes of numbers and texts in jax's terms, their symbolic lengths in one scope."""
+    """Convert shapes of numbers and texts to jax's, with their symbolic lengths in one scope."""
     from jax import export
 
     texts = [", ".join(map(str, s)) for s in shapes]
@@ -26,7 +26,7 @@ def exported(
     dtypes: Sequence[Any],
     platforms: Sequence[str] | None,
 ) -> Any:
-    """What ``jax.export`` makes of a function of parameters, if there are any, and arrays."""
+    """The result of ``jax.export`` for a function of arrays, and of parameters if there are any."""
     import jax
     from jax import export
 

@@ -24,7 +24,7 @@ from theano._src.types.checked import is_checked
 
 
 class RecordedGraph(TracedGraph):
-    """The text of a rewritten graph; jax tells the shapes and dtypes on the way."""
+    """Records the text of a rewritten graph; jax provides shapes and dtypes."""
 
     def __init__(self, fgraph: FunctionGraph, xp: SourceXp) -> None:
         super().__init__(fgraph)
@@ -33,7 +33,7 @@ class RecordedGraph(TracedGraph):
     def record(
         self, held: dict[int, Recorded], names: dict[int, str], shapes: dict[int, Any]
     ) -> list[Any]:
-        """The outputs, given what is ``held`` by position, and names and shapes of the rest."""
+        """The outputs, from the ``held`` inputs by position, and names and shapes of the others."""
         import jax
 
         results: list[Any] = []
@@ -72,7 +72,7 @@ class RecordedGraph(TracedGraph):
 
 
 class _RecordedTracing(Tracing):
-    """A stage while it is written down: checks are lines that raise."""
+    """A stage while it is recorded: checks become lines that raise."""
 
     def __init__(
         self, xp: SourceXp, program: Stage, sizes: Sequence[Any], operands: Sequence[Any]
@@ -81,7 +81,6 @@ class _RecordedTracing(Tracing):
         self.xp = self.folding = xp
 
     def run(self) -> list[Any]:
-        """The results."""
         for node in self.program.nodes:
             self.xp.recorder.where = _where(node)
             self._lower(node, self.env)
@@ -112,7 +111,7 @@ class _RecordedTracing(Tracing):
 
 
 def _where(node: Apply) -> str | None:
-    """The user's line that made a node, as a comment."""
+    """The user's line that created a node, as the text of a comment."""
     lines = source_line.lines(source_line.trace_of(node.outputs[0]))
     if not lines:
         return None

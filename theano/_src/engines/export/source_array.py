@@ -1,4 +1,4 @@
-"""Arrays of a program that is written down while it is traced: names, and what jax knows."""
+"""Arrays of a program that is recorded while it is traced: a name in the text, and jax's value."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REDUCTIONS = frozenset("sum prod cumsum cumprod mean var std trace".split())
 
 
 class Recorded:
-    """An array of the program that is written: a name in its text, and what jax knows of it."""
+    """An array of the recorded program: its name in the text, and the value that jax traces."""
 
     __array_ufunc__ = None
     __hash__ = None  # type: ignore[assignment]
@@ -94,7 +94,7 @@ class Recorded:
     def __abs__(self) -> Any:
         return self.xp.abs(self)
 
-    # what asks for numbers gets them where jax has them
+    # conversions to numbers work if jax knows the value
 
     def __len__(self) -> int:
         return int(self.value.shape[0])
@@ -144,7 +144,7 @@ for _name, _sign in _BINARY.items():
 
 
 def is_open(x: Any) -> bool:
-    """Whether something holds an array of the program, or a length that is symbolic."""
+    """Whether a value contains an array of the program, or a symbolic length."""
     stack = [x]
     while stack:
         one = stack.pop()
@@ -160,7 +160,7 @@ def is_open(x: Any) -> bool:
 
 
 def unwrapped(x: Any) -> Any:
-    """The same with jax's values for arrays of the program."""
+    """The same value with arrays of the program replaced by jax's."""
     if isinstance(x, Recorded):
         return x.value
     if isinstance(x, list):
@@ -175,7 +175,7 @@ def unwrapped(x: Any) -> Any:
 
 
 def flattened(tree: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
-    """The arrays of nested tuples and lists, and a function that puts others in their places."""
+    """The arrays of nested tuples and lists, and a function that rebuilds these from others."""
     import jax
 
     leaves, form = jax.tree.flatten(tree)
@@ -183,19 +183,19 @@ def flattened(tree: Any) -> tuple[list[Any], Callable[[Sequence[Any]], Any]]:
 
 
 def traceable(x: Any) -> Any:
-    """An array as jax has it; NumPy's have methods with other options."""
+    """An array as a jax array; the methods of NumPy's have other options."""
     return jax_xp.asarray(x) if isinstance(x, np.ndarray | np.generic) else x
 
 
 def unknown(x: Any) -> Any:
-    """A traced value of the same shape and dtype: that of a loop, which no step knows."""
+    """A traced value of the same shape and dtype, for a loop variable that changes in each step."""
     import jax
 
     return jax.lax.optimization_barrier(x)
 
 
 def as_numpy(ufunc: np.ufunc, args: Sequence[Any], value: Any) -> Any:
-    """What jax made, in the dtype that NumPy's loop would give it."""
+    """jax's result in the dtype that NumPy's loop would return."""
     if isinstance(value, list | tuple):
         return value
     plain = [kind_of(x) for x in args]
@@ -209,7 +209,7 @@ def as_numpy(ufunc: np.ufunc, args: Sequence[Any], value: Any) -> Any:
 
 
 def as_reduced(name: str, x: Recorded, args: Any, options: Any, value: Any) -> Any:
-    """What jax made of a reduction, in the dtype that NumPy's would have: sums of int32 differ."""
+    """jax's result of a reduction in NumPy's dtype: sums of int32 differ, for example."""
     if name not in _REDUCTIONS or is_open((args, options)):
         return value
     dtype = getattr(np.ones((1,) * x.ndim, x.dtype), name)(*args, **options).dtype
@@ -217,6 +217,6 @@ def as_reduced(name: str, x: Recorded, args: Any, options: Any, value: Any) -> A
 
 
 def kind_of(x: Any) -> Any:
-    """What NumPy's rules of promotion look at: a dtype, or the type of a Python number."""
+    """The type for NumPy's promotion rules: a dtype, or the type of a Python number."""
     x = 1 if is_symbolic_length(x) else x
     return type(x) if isinstance(x, bool | int | float | complex) else x.dtype

@@ -1,4 +1,4 @@
-"""Python text of a program that was recorded call by call, with short expressions put together."""
+"""Python text of a program that was recorded call by call; short expressions are merged."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-#: columns of a line, its indentation left out
+#: columns of a line without its indentation
 _WIDTH = 88
 
 
 @dataclass(eq=False)
 class Ref:
-    """A value of the program: a name that it should have, and whether it must have a line."""
+    """A value of the program: its preferred name, and whether it must have a line of its own."""
 
     name: str | None = None
     kept: bool = False
-    #: an argument, a constant or a variable of a loop: named, and not assigned by a line
+    #: an argument, a constant or a loop variable: it has a name, and no line assigns it
     given: bool = False
     written: str | None = None
 
 
 @dataclass(frozen=True)
 class Use:
-    """A value within an expression; between operators an operator expression needs brackets."""
+    """A value in an expression; ``between`` operators, an operator expression needs brackets."""
 
     ref: Ref
     between: bool = False
@@ -47,7 +47,7 @@ class Assign:
 
 @dataclass(eq=False)
 class Statement:
-    """A line that is kept for what it does, and the block that it begins, if it does."""
+    """A line that is kept for its effect, and the block that it begins, if any."""
 
     parts: Parts
     body: Block | None = None
@@ -74,18 +74,17 @@ class Recorder:
     # recording
 
     def assign(self, parts: Parts, is_operator: bool = False) -> Ref:
-        """A new value."""
         ref = Ref()
         self.block.items.append(Assign(ref, parts, is_operator, self.where))
         return ref
 
     def do(self, parts: Parts) -> None:
-        """A line that gives no value."""
+        """Record a line without a value."""
         self.block.items.append(Statement(parts, None, self.where))
 
     @contextmanager
     def indented(self, parts: Parts) -> Iterator[None]:
-        """What is recorded inside is the block of a line such as ``for t in range(n):``."""
+        """Record the body of a line such as ``for t in range(n):``."""
         outer, self.block = self.block, Block()
         outer.items.append(Statement(parts, self.block, self.where))
         try:
@@ -95,7 +94,7 @@ class Recorder:
 
     @contextmanager
     def discarded(self) -> Iterator[None]:
-        """What is recorded inside is thrown away."""
+        """Discard what is recorded inside."""
         outer, self.block = self.block, Block()
         try:
             yield
@@ -103,11 +102,11 @@ class Recorder:
             self.block = outer
 
     def given(self, name: str) -> Ref:
-        """A value that has its name from elsewhere."""
+        """A value whose name is defined elsewhere."""
         return Ref(given=True, written=self._unique(name))
 
     def variable(self, name: str) -> Ref:
-        """A name that statements assign to, more than once."""
+        """A name that statements assign to, possibly more than once."""
         return self.given(name)
 
     def _unique(self, name: str) -> str:
@@ -131,7 +130,7 @@ class Recorder:
     # writing
 
     def write(self, indent: int = 4) -> list[str]:
-        """The lines, without those that nothing reads."""
+        """Return the lines, without those that nothing reads."""
         uses: Counter[Ref] = Counter()
         dead: set[Assign] = set()
         _count(self.top, uses, dead)
@@ -141,8 +140,8 @@ class Recorder:
 
 
 def _count(block: Block, uses: Counter[Ref], dead: set[Assign]) -> None:
-    """How often each value is read, from the end: what only dead lines read is dead too."""
-    # a stack in place of recursion: the last line of a program first
+    """Count the reads of each value, from the end: a value that only dead lines read is dead."""
+    # a stack instead of recursion: the last line of a program first
     stack: list[Assign | Statement] = list(block.items)
     while stack:
         item = stack.pop()
@@ -157,7 +156,7 @@ def _count(block: Block, uses: Counter[Ref], dead: set[Assign]) -> None:
 
 
 class _Writer:
-    """One pass over the blocks: expressions that are read once wait for their reader."""
+    """One pass over the blocks: an expression that is read once waits for its reader."""
 
     def __init__(
         self, recorder: Recorder, uses: Counter[Ref], dead: set[Assign], lines: list[str]
@@ -215,7 +214,7 @@ class _Writer:
         return "".join(texts)
 
     def _flush(self, indent: int, before: int | None = None) -> None:
-        """Write what still waits: its reader is in a block further in."""
+        """Write the waiting expressions: their readers are in a nested block."""
         held = []
         if before is not None:
             held, self._lines[before:] = self._lines[before:], []

@@ -1,4 +1,4 @@
-"""Calls and values as Python text for NumPy: what is written for each."""
+"""Calls and values as Python text for NumPy."""
 
 from __future__ import annotations
 
@@ -25,8 +25,7 @@ _SIGNS = {
     np.power: "**", np.floor_divide: "//", np.remainder: "%",
 }  # fmt: skip
 _UFUNCS = {sign: ufunc for ufunc, sign in _SIGNS.items()}
-_UFUNCS = {sign: ufunc for ufunc, sign in _SIGNS.items()}
-#: elements up to which an array is written as numbers
+#: arrays with at most this many elements are written as numbers
 _FEW = 8
 
 
@@ -35,14 +34,14 @@ class SourceWriter:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        #: arrays of the file, by name; functions that it carries along; modules besides NumPy
+        #: arrays of the file, by name; functions copied into it; modules besides NumPy
         self.arrays: dict[str, Any] = {}
         self.helpers: dict[str, None] = {}
         self.modules: dict[str, None] = {}
         self._held: dict[int, tuple[Any, Ref]] = {}
 
     def note(self, parts: Parts, value: Any, is_operator: bool = False) -> Any:
-        """A new value of the program, or several."""
+        """Record a new value of the program, or several."""
         ref = self.recorder.assign(list(parts), is_operator)
         if isinstance(value, list | tuple):
             return [self.note([Use(ref, True), f"[{i}]"], one) for i, one in enumerate(value)]
@@ -51,7 +50,7 @@ class SourceWriter:
     def call(
         self, text: str, result: Any, traced: Any, args: Any, options: Any, makes: bool = False
     ) -> Any:
-        """A call: written down if it takes something of the program, else done."""
+        """Write a call if it uses a value of the program, else make it now."""
         if not makes and not is_open((args, options)):
             return result(*args, **options)
         sign = _SIGNS.get(result) if isinstance(result, np.ufunc) else None
@@ -66,7 +65,7 @@ class SourceWriter:
         return self.note([f"{text}(", *self.arguments(args, options), ")"], value)
 
     def between(self, sign: str, function: Any, a: Any, b: Any) -> Any:
-        """An operator between two values."""
+        """Write an operator between two values."""
         value = function(*[traceable(unwrapped(x)) for x in (a, b)])
         if sign in _UFUNCS and sign != "@":
             value = as_numpy(_UFUNCS[sign], (a, b), value)
@@ -81,7 +80,7 @@ class SourceWriter:
         return ["(", *parts, ")"] if is_negative or is_symbolic_length(x) else parts
 
     def _weak(self, x: Any, among: Sequence[Any]) -> Any:
-        """A constant as a Python number, where NumPy's rules give it the dtype of another."""
+        """A constant as a Python number, if NumPy then gives it the dtype of another argument."""
         if not isinstance(x, np.ndarray | np.generic) or x.size != 1:
             return x
         others = [y for y in among if isinstance(y, Recorded)]
@@ -93,7 +92,7 @@ class SourceWriter:
         return number if np.array_equal(np.asarray(number, x.dtype), one) else x
 
     def arguments(self, args: Sequence[Any], options: dict[str, Any] | None = None) -> Parts:
-        """Arguments of a call, with commas between."""
+        """The text of a call's arguments, separated by commas."""
         parts: list[str | Use] = []
         for x in args:
             parts += [", ", *self.text(x)] if parts else self.text(x)
@@ -102,7 +101,7 @@ class SourceWriter:
         return parts
 
     def text(self, x: Any) -> Parts:
-        """A value as an argument."""
+        """The text of a value as an argument."""
         if isinstance(x, Recorded):
             return [Use(x.ref)]
         if isinstance(x, np.ndarray | np.generic) and not isinstance(x, float):
@@ -128,7 +127,7 @@ class SourceWriter:
         raise NotImplementedError(f"{type(x).__name__} {x!r} cannot be written")
 
     def index_text(self, index: Any) -> Parts:
-        """What stands between the brackets of an index."""
+        """The text between the brackets of an index."""
         entries = index if isinstance(index, tuple) else (index,)
         if not entries:
             return ["()"]
@@ -154,7 +153,7 @@ class SourceWriter:
         return [Use(self.held("constant", x).ref)]
 
     def held(self, name: str, value: Any) -> Recorded:
-        """An array of the file."""
+        """An array that is stored with the file."""
         result = self._held.get(id(value))
         if result is None:
             ref = self.recorder.given(name)
@@ -164,6 +163,6 @@ class SourceWriter:
         return Recorded(self, result[1], value)
 
     def helper(self, name: str, value: Any, args: Sequence[Any], options: Any = None) -> Any:
-        """A call of a function that the file carries along."""
+        """Write a call of a function that is copied into the file."""
         self.helpers[name] = None
         return self.note([f"{name}(", *self.arguments(args, options), ")"], value)

@@ -1,7 +1,7 @@
 """The xp contract as Python text: what ``Op.compute`` gets while a file for NumPy is written.
 
-Every call is done twice: by jax on traced values, which tells shapes and dtypes, and as a line of
-text that calls NumPy by the same name. A length that is symbolic for jax is an expression there.
+Every call is made twice: by jax on traced values, for shapes and dtypes, and as a line of text that
+calls NumPy under the same name. A length that is symbolic for jax is an expression in the text.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from theano._src.engines.export.source_writer import SourceWriter
 from theano._src.engines.jax.arrays.jax_xp import jax_xp
 from theano._src.ground.convolution import Window
 
-#: functions that make arrays of lengths: written as calls, never as numbers
+#: functions that create arrays from lengths: written as calls, never as numbers
 _MAKERS = frozenset("zeros ones full empty arange eye identity tri linspace".split())
 
 
 class SourceXp(SourceWriter):
-    """NumPy's functions by NumPy's names, written down as they are called."""
+    """NumPy's functions under NumPy's names, written as they are called; others as in JaxXp."""
 
     name = "source"
 
@@ -50,22 +50,20 @@ class SourceXp(SourceWriter):
 
     @property
     def special(self) -> Any:
-        """SciPy's special functions."""
         import scipy.special
 
         return _Names(self, "scipy.special", scipy.special, jax_xp.special)
 
     @property
     def slinalg(self) -> Any:
-        """SciPy's linear algebra."""
         import scipy.linalg
 
         return _Names(self, "scipy.linalg", scipy.linalg, jax_xp.slinalg)
 
-    # names that NumPy has not, or has otherwise
+    # names that NumPy does not have, or has with another meaning
 
     def asarray(self, x: Any, dtype: Any = None) -> Any:
-        """An array; what is one stays as it is."""
+        """An array; a recorded one is returned as it is."""
         if isinstance(x, Recorded):
             return x if dtype is None else self.astype(x, dtype)
         if not is_open(x):
@@ -79,14 +77,13 @@ class SourceXp(SourceWriter):
     array = asarray
 
     def astype(self, x: Any, dtype: Any) -> Any:
-        """``x`` in another dtype."""
         dtype = np.dtype(dtype)
         if not isinstance(x, Recorded):
             return self.asarray(x).astype(dtype) if not is_open(x) else self.asarray(x, dtype)
         return x if x.dtype == dtype else x.astype(dtype)
 
     def where(self, condition: Any, a: Any, b: Any) -> Any:
-        """One of two values for each element; the one, if it is known that it is always that."""
+        """Choose between two values for each element; one of them if the choice is known."""
         if not is_open((condition, a, b)):
             return np.where(condition, a, b)
         value = jax_xp.where(*unwrapped((condition, a, b)))
@@ -99,17 +96,16 @@ class SourceXp(SourceWriter):
         return self.note(["np.where(", *self.arguments((condition, a, b)), ")"], value)
 
     def copy(self, x: Any) -> Any:
-        """``x``: nothing that is written overwrites it."""
+        """``x``: no written line overwrites it."""
         return x
 
     @staticmethod
     def constrained(x: Any, sharding: Any) -> Any:
-        """``x``: there is one device."""
+        """``x``: there is only one device."""
         return x
 
     @staticmethod
     def validated(node: Any, args: Sequence[Any]) -> None:
-        """What a node's op says to its inputs, as far as shapes and dtypes tell."""
         jax_xp.validated(node, unwrapped(list(args)))
 
     @staticmethod
@@ -122,38 +118,33 @@ class SourceXp(SourceWriter):
 
     @staticmethod
     def errstate(**states: str) -> AbstractContextManager[None]:
-        # the whole function ignores them
+        # the whole function ignores floating-point errors
         return nullcontext()
 
     def triangular_factor(self, x: Any, lower: bool) -> Any:
-        """The Cholesky factor of what one triangle of ``x`` says."""
         if not is_open(x):
             return np.linalg.cholesky(x, upper=not lower)
         value = jax_xp.triangular_factor(unwrapped(x), lower)
         return self.note(["np.linalg.cholesky(", *self.text(x), f", upper={not lower})"], value)
 
     def sum_rows(self, x: Any, dtype: str) -> Any:
-        """The sum over the rows of a matrix, in ``dtype``."""
         return self.sum(x, axis=0, dtype=dtype)
 
     def nonzero(self, a: Any, size: Any = None) -> Any:
-        """The places where ``a`` is not 0; ``size`` says how many jax shall think there are."""
+        """The indices where ``a`` is not 0; ``size`` is the number that jax assumes."""
         if not is_open(a):
             return np.nonzero(a)
         parts = ["np.nonzero(", *self.text(a), ")"]
         return tuple(self.note(parts, jax_xp.nonzero(unwrapped(a), size)))
 
     def join_complex(self, real: Any, imag: Any) -> Any:
-        """Complex numbers of these parts."""
         value = jax_xp.join_complex(unwrapped(real), unwrapped(imag))
         return self.helper("join_complex", value, (real, imag))
 
     def index_set(self, x: Any, index: Any, value: Any) -> Any:
-        """``x`` with ``x[index]`` replaced by ``value``."""
         return self._indexed("index_set", x, index, value)
 
     def index_add(self, x: Any, index: Any, value: Any) -> Any:
-        """``x`` with ``value`` added at ``index``; repeated indices add up."""
         return self._indexed("index_add", x, index, value)
 
     def _indexed(self, name: str, x: Any, index: Any, value: Any) -> Any:
@@ -165,37 +156,32 @@ class SourceXp(SourceWriter):
         )
 
     def dynamic_slice(self, x: Any, starts: Any, lengths: Any) -> Any:
-        """The block of ``x`` that begins at ``starts``, moved inside where it would stick out."""
         value = jax_xp.dynamic_slice(*unwrapped((x, list(starts), tuple(lengths))))
         return self.helper("block", value, (x, list(starts), tuple(lengths)))
 
     def write_block(self, x: Any, y: Any, starts: Any, counts: Any, add: bool) -> Any:
-        """``x`` with ``y`` stored in, or added to, the block at ``starts``."""
         args = (x, y, list(starts), list(counts), bool(add))
         return self.helper("write_block", jax_xp.write_block(*unwrapped(args)), args)
 
     def take_row(self, x: Any, i: Any) -> Any:
-        """Row ``i``, which must be there."""
         return self.asarray(x)[i] if is_open((x, i)) else x[i]
 
     def put_row(self, x: Any, row: Any, i: Any) -> Any:
-        """``x`` with ``row`` as row ``i``."""
         value = jax_xp.put_row(*unwrapped((x, row, i)))
         self.helpers["index_set"] = None
         parts = ["index_set(", *self.text(x), ", ", *self.text(i), ", ", *self.text(row), ")"]
         return self.note(parts, value)
 
     def call_kernel(self, kernel: Any, inputs: Any, outputs: Any) -> Any:
-        """C code is not NumPy."""
+        """Raise: C code cannot be written as NumPy."""
         raise NotImplementedError(f"the C code of {kernel.who} cannot be written")
 
     @property
     def conv(self) -> Any:
-        """Convolution and its transposes."""
         return _Convolution(self)
 
     def outline(self, function: Any) -> Any:
-        """A function that gives what has the shapes and dtypes that ``function`` would give."""
+        """A function whose results have the shapes and dtypes of those of ``function``."""
 
         def call(*args: Any) -> Any:
             with self.recorder.discarded():
@@ -206,7 +192,6 @@ class SourceXp(SourceWriter):
     # blocks
 
     def cond(self, pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
-        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``."""
         if not is_open(pred):
             return list((then if pred else otherwise)(*operands))
         names: list[Ref] = []
@@ -222,7 +207,6 @@ class SourceXp(SourceWriter):
         ]
 
     def scan(self, step: Any, carry: Any, sequences: Any, n: Any, reverse: bool) -> Any:
-        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
         results: list[Any] = []
@@ -236,16 +220,14 @@ class SourceXp(SourceWriter):
         return build(states), rows
 
     def map_steps(self, step: Any, sequences: Any, n: Any, at_once: int) -> Any:
-        """What ``step(elements)`` makes for each of ``n`` steps."""
         return self._loop(lambda elements: (step(elements), None), sequences, n, False)
 
     def map_rows(self, function: Any, arrays: Any) -> list[Any]:
-        """``function(rows)``, a list of arrays, for each row of all of ``arrays``: stacked."""
         n = arrays[0].shape[0]
         return list(self._loop(lambda rows: (function(rows), None), list(arrays), n, False))
 
     def _loop(self, body: Callable[..., Any], sequences: Any, n: Any, reverse: bool) -> Any:
-        """A ``for`` loop; what it makes in each step, stacked."""
+        """Write a ``for`` loop; return the stacked results of its steps."""
         spans: list[Any] = []
         outer = self.recorder.block
         at = self.recorder.variable("i")
@@ -263,7 +245,7 @@ class SourceXp(SourceWriter):
                 self.recorder.do([Use(name), ".append(", *self.text(x), ")"])
             if after is not None:
                 after()
-        # before the loop there is a list for each
+        # before the loop, a list for each result is created
         loop = outer.items.pop()
         for name in lists:
             self.recorder.do([Use(name), " = []"])
@@ -276,7 +258,6 @@ class SourceXp(SourceWriter):
         return build(spans)
 
     def while_loop(self, goes_on: Any, step: Any, carry: Any) -> Any:
-        """``carry = step(carry)`` while ``goes_on(carry)``."""
         leaves, build = flattened(carry)
         states = self._variables("state", leaves)
         with self.recorder.indented(["while True:"]):
@@ -288,7 +269,7 @@ class SourceXp(SourceWriter):
         return build(states)
 
     def _variables(self, name: str, values: Sequence[Any]) -> list[Recorded]:
-        """Names that hold these values, and others later."""
+        """Names that hold these values, and other values later."""
         results = []
         for x in values:
             ref = self.recorder.variable(getattr(getattr(x, "ref", None), "name", None) or name)
@@ -327,7 +308,7 @@ class _Names:
         return call
 
 
-#: options that NumPy has not
+#: options that NumPy does not have
 _ONLY_JAX = ("symmetrize_input", "max_squarings")
 
 
@@ -336,21 +317,18 @@ def _of_jax(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class _Convolution:
-    """``conv`` of the xp contract: calls of functions that the file carries along."""
+    """``conv`` of the xp contract: calls of functions that are copied into the file."""
 
     def __init__(self, xp: SourceXp) -> None:
         self._xp = xp
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
-        """The outputs."""
         return self._call("forward", "conv", (x, w), window)
 
     def weights(self, x: Any, g: Any, lengths: Any, window: Window) -> Any:
-        """The gradient of the filters."""
         return self._call("weights", "conv_weights", (x, g, tuple(lengths)), window)
 
     def inputs(self, w: Any, g: Any, sizes: Any, window: Window) -> Any:
-        """The gradient of the images."""
         return self._call("inputs", "conv_inputs", (w, g, tuple(sizes)), window)
 
     def _call(self, name: str, helper: str, args: Any, window: Window) -> Any:

@@ -1,1 +1,1 @@
-"""What the package knows of jax: devices, settings, compiling, programs on the disk."""
+"""The parts of the package that use jax: devices, settings, compiling, programs on disk."""

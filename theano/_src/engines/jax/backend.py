@@ -1,4 +1,4 @@
-"""The one thin place that knows jax's names: what may move between its versions is here."""
+"""A thin layer over jax: names that may move between its versions are used here."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ __all__ = [
 def compiled(
     function: Callable[..., Any], donate: Sequence[int], where: Sequence[Any] | None = None
 ) -> KeptProgram:
-    """``function`` as a program that may overwrite the arguments in ``donate``.
+    """Return ``function`` as a program that may overwrite the arguments in ``donate``.
 
-    ``where`` has the sharding of each result, where the function runs on a mesh.
+    ``where`` has the sharding of each result if the function runs on a mesh.
     """
     placed = {} if where is None else {"out_shardings": list(where)}
     return KeptProgram(jit(function, donate_argnums=tuple(donate), **placed))
@@ -71,24 +71,24 @@ _METADATA = re.compile(r', metadata=\{(?:[^{}"]|"[^"]*")*\}')
 
 
 def texts_of(program: KeptProgram, *args: Any) -> tuple[str, str]:
-    """What is handed to XLA for arguments like these, and what it makes of it."""
+    """The StableHLO passed to XLA for such arguments, and the HLO that it compiles to."""
     lowered = program.lowered_for(args)
     compiled = compiled_or_kept(lowered).as_text()
-    # where jax traced each instruction: lines of this package and of jax
+    # remove where jax traced each instruction: lines of this package and of jax
     for noise in (_PLACES, _METADATA):
         compiled = noise.sub("", compiled)
     return lowered.as_text(), compiled
 
 
 def like(shape: Sequence[int], dtype: Any, sharding: Any = None) -> Any:
-    """What stands for an array in tracing."""
+    """An abstract array for tracing."""
     import jax
 
     return jax.ShapeDtypeStruct(tuple(shape), dtype, sharding=sharding)
 
 
 def memory_of(compiled: Any) -> dict[str, int]:
-    """Bytes that a compiled program needs, by what for; empty where XLA does not say."""
+    """The bytes that a compiled program needs, by purpose; empty if XLA does not report them."""
     result = compiled.memory_analysis()
     names = {
         "arguments": "argument_size_in_bytes",
@@ -103,28 +103,27 @@ def memory_of(compiled: Any) -> dict[str, int]:
 
 
 def operations_of(compiled: Any) -> float | None:
-    """Floating-point operations of one run, as XLA counts them; None where it does not."""
+    """Floating-point operations of one run, as counted by XLA; None if it does not count them."""
     result = compiled.cost_analysis() or {}
     count = (result[0] if isinstance(result, list) else result).get("flops")
     return None if count is None else float(count)
 
 
 def wait(values: Any) -> None:
-    """Wait until all of them are there."""
     import jax
 
     jax.block_until_ready(values)
 
 
 def is_x64() -> bool:
-    """Whether jax has 64-bit types at this place."""
+    """Whether 64-bit types are enabled in the current jax context."""
     import jax
 
     return bool(jax.config.jax_enable_x64)
 
 
 def set_x64(wide: bool) -> None:
-    """Undo what an interrupt has kept a context from undoing."""
+    """Restore the x64 setting after an interrupt has kept a context from doing so."""
     import jax
 
     if jax.config.jax_enable_x64 != wide:
@@ -132,7 +131,7 @@ def set_x64(wide: bool) -> None:
 
 
 def load() -> None:
-    """Load jax; an interrupt in the middle of it would leave half of it loaded."""
+    """Load jax; interrupts are held, as one in the middle would leave it half loaded."""
     held = hold_interrupts()
     try:
         start = None if "jax" in sys.modules else perf_counter()
@@ -149,10 +148,10 @@ def load() -> None:
 
 @contextlib.contextmanager
 def _few_threads() -> Iterator[None]:
-    """Keep XLA's processors to those that this process may use, or to the threads it was told.
+    """Limit XLA to the processors that this process may use, or to the configured threads.
 
-    NOTE: XLA counts the processors that it sees, and knows of no quota; it reads this variable when
-    its client is made.
+    NOTE: XLA counts the visible processors and ignores quotas; it reads this variable when its
+    client is created.
     """
     name = "PJRT_NPROC"
     most = allowed_threads()
@@ -168,7 +167,7 @@ def _few_threads() -> Iterator[None]:
 
 @cache
 def missing(to_load: bool = True) -> str | None:
-    """Why jax cannot be loaded; None if it is loaded now, or found without ``to_load``."""
+    """Why jax cannot be loaded, or None; with ``to_load`` it is loaded, else only searched for."""
     try:
         if to_load:
             load()
@@ -180,20 +179,20 @@ def missing(to_load: bool = True) -> str | None:
 
 
 def needs_jax(who: str) -> None:
-    """ImportError for what does not run without jax, where there is none."""
+    """Raise ImportError if jax cannot be loaded; ``who`` needs it."""
     if why := missing():
         raise ImportError(f"{who} takes jax: {why}")
 
 
-#: held while a program runs on a mesh: two at a time on the same devices may wait for each other
+#: held while a program runs on a mesh: two programs on the same devices may deadlock
 one_at_a_time = threading.RLock()
 
 
 def put(value: Any) -> Any:
-    """``value`` on the device, in memory of its own; nothing is compiled for it.
+    """``value`` on the device, in memory of its own; nothing is compiled for this.
 
-    NOTE: ``device_put`` may keep the memory that it is given even when asked not to, so it is given
-    a copy; ``jax.numpy.array`` would copy by a program that is compiled for each shape.
+    NOTE: ``device_put`` may keep the memory of its argument even if asked not to, so it gets a
+    copy; ``jax.numpy.array`` would copy with a program that is compiled for each shape.
     """
     import jax
 
@@ -208,7 +207,7 @@ def cond(ok: Any, new: Callable[[], Any], old: Callable[[], Any]) -> Any:
 
 
 def traced_only() -> tuple[type[Exception], ...]:
-    """What jax raises when Python asks for a value that only a run will give."""
+    """The errors that jax raises when Python needs the value of a tracer."""
     import jax
 
     errors = jax.errors
@@ -224,20 +223,20 @@ _SIGINT = int(signal.SIGINT)
 
 
 class Held:
-    """Ctrl-C kept waiting, from the start of a compiled program to the end of the call."""
+    """Holds Ctrl-C back, from the start of a compiled program to the end of the call."""
 
     __slots__ = ("before", "came")
 
     def __init__(self) -> None:
         self.came: tuple[Any, Any] | None = None
-        # NOTE: signal.signal turns all that it takes and gives into enumerations, which is slow
+        # NOTE: signal.signal converts its arguments and result to enumerations, which is slow
         self.before = _signal.signal(_SIGINT, self._note)
 
     def _note(self, number: Any, frame: Any) -> None:
         self.came = (number, frame)
 
     def release(self) -> None:
-        """Back to what was; an interrupt that came meanwhile takes effect now."""
+        """Restore the handler; an interrupt that came meanwhile takes effect now."""
         _signal.signal(_SIGINT, self.before)
         if self.came is None:
             return
@@ -248,16 +247,16 @@ class Held:
 
 
 def hold_interrupts() -> Held | None:
-    """Keep Ctrl-C waiting, if this thread is the one that gets it."""
+    """Hold Ctrl-C back, if this is the thread that receives it."""
     if threading.current_thread() is not threading.main_thread():
         return None
     if _signal.getsignal(_SIGINT) is None:
-        return None  # not Python's: it could not be put back
+        return None  # the handler is not Python's and could not be restored
     return Held()
 
 
 class _Child:
-    """Whether this process was forked from one that had XLA's threads."""
+    """Whether this process was forked; XLA's threads do not exist in a child."""
 
     def __init__(self) -> None:
         self.forked = False
@@ -282,22 +281,22 @@ child = _Child()
 
 
 def ready(value: Any) -> None:
-    """Wait until a result is there; one that was overwritten since was ready before."""
+    """Wait until a result is computed; an overwritten one was computed before."""
     if not value.is_deleted():
         value.block_until_ready()
 
 
-#: elements from which copying a result takes longer than looking whether its memory may be kept
+#: from this many elements, copying takes longer than checking whether the memory may be kept
 _WORTH_KEEPING = 1 << 14
 
 
 def owned(value: Any) -> Any:
-    """A result as a NumPy array that is the caller's to write."""
+    """A result as a writable NumPy array that the caller owns."""
     return np.array(value)
 
 
 class _Buffer:
-    """The memory of a result on the CPU, as NumPy takes it; the result lives as long as this."""
+    """The memory of a result on the CPU for NumPy; keeps the result alive."""
 
     __slots__ = ("__array_interface__", "_result")
 
@@ -312,14 +311,14 @@ class _Buffer:
 
 
 def taken(result: Any, others: tuple[Any, ...]) -> Any:
-    """A result as a NumPy array that is the caller's to write, without a copy where it is large.
+    """A result as a writable NumPy array that the caller owns, without a copy if it is large.
 
-    The caller gets the result's own memory if that is on the CPU and none of ``others`` has it: all
-    that went into programs and came out of them in this call.
+    The caller gets the result's own memory if that is on the CPU and none of ``others`` (all
+    arguments and results of programs in this call) shares it.
 
-    NOTE: jax hands an argument that a program gives back unchanged on, in the same memory.
+    NOTE: if a program returns an argument unchanged, jax returns the same memory.
     """
-    # what a step on the host made and a program reads too is no result of XLA's
+    # a value of a host node that a program reads too is not XLA's
     if isinstance(result, np.ndarray) or result.size < _WORTH_KEEPING or not on_cpu():
         return np.array(result)
     result.block_until_ready()
@@ -331,12 +330,12 @@ def taken(result: Any, others: tuple[Any, ...]) -> Any:
 
 
 def memory_at(result: Any, address: int) -> Any:
-    """The memory of a result on the CPU as a NumPy array, which keeps the result."""
+    """The memory of a result on the CPU as a NumPy array, which keeps the result alive."""
     return np.asarray(_Buffer(result, address))
 
 
 def _address(value: Any) -> int | None:
-    """Where the memory of a program's argument or result begins; None if it was overwritten."""
+    """The address of a program's argument or result; None if it was overwritten."""
     if isinstance(value, np.ndarray):
         return int(value.__array_interface__["data"][0])
     if not hasattr(value, "unsafe_buffer_pointer") or value.is_deleted():
@@ -345,10 +344,10 @@ def _address(value: Any) -> int | None:
 
 
 def goes_in(value: Any) -> bool:
-    """Whether an array of jax's can be an argument of a program where and as it is.
+    """Whether a jax array can be an argument of a program as it is.
 
-    One that is committed to its device would be compiled for again: on the CPU NumPy sees it where
-    it is, and it goes in so. A weak type would change what jax computes.
+    One that is committed to its device would need another compilation: on the CPU it is passed as
+    a NumPy view instead. A weak type would change what jax computes.
     """
     import jax
 
@@ -362,12 +361,12 @@ def goes_in(value: Any) -> bool:
 
 @cache
 def on_cpu() -> bool:
-    """Whether programs run in the memory that NumPy has."""
+    """Whether programs run in the memory that NumPy uses."""
     import jax
 
     return bool(jax.default_backend() == "cpu")
 
 
 def writeable(value: Any) -> Any:
-    """An array, or a copy of one that must not be written."""
+    """The array, or a copy of it if it is read-only."""
     return value if value.flags.writeable else np.array(value)

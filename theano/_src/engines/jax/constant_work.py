@@ -1,8 +1,8 @@
 """Whether XLA would compute large arrays from constants while it compiles a program.
 
-It does so with an interpreter that takes microseconds for a number: a cumulative sum of three
-million ones makes compiling take four minutes, and prints an alarm to the user's terminal. Run time
-has nothing to win there: our rewrites have computed what is constant in a graph already.
+It does so with an interpreter that takes microseconds per number: a cumulative sum of three million
+ones makes compiling take four minutes, and prints an alarm to the user's terminal. This gains no
+run time: our rewrites have already computed the constant parts of a graph.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from math import prod
 
-#: elements of a constant operand up to which XLA's own computing ahead is left on
+#: the most elements of a constant operand for which XLA's constant folding stays on
 _MOST = 8192
 
 _LINE = re.compile(r"\s*(%\w+)(?::\d+)? = \"?([\w.]+)\"?(.*)")
 _OPERAND = re.compile(r"%\w+")
 _TENSOR = re.compile(r"tensor<((?:\d+x)*)")
-#: what makes arrays of nothing, and what only gives them another form
+#: ops that create arrays without operands, and ops that only change their form
 _SOURCES = ("stablehlo.constant", "stablehlo.iota")
 _FORMS = tuple(
     f"stablehlo.{name}" for name in ("broadcast_in_dim", "reshape", "convert", "transpose", "slice")
@@ -24,7 +24,7 @@ _FORMS = tuple(
 
 
 def is_large(text: str) -> bool:
-    """Whether a program, as StableHLO, works on a large array that depends on no argument."""
+    """Whether a program, as StableHLO, computes with a large array that depends on no argument."""
     sizes: dict[str, int] = {}
     for line in text.splitlines():
         if "func.func" in line:

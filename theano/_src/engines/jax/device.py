@@ -1,4 +1,4 @@
-"""The device that ``config.device`` asks for: one of XLA's, or a word that it is not there."""
+"""The XLA device that ``config.device`` names, or a warning that it does not exist."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from theano._src.ground.config import config
 from theano._src.ground.tracebacks import warn_user
 
 _settled = [False]
-#: the device of our programs; jax's own default, which is the user's, where none was chosen
+#: the device of our programs; None for jax's default, which the user may set
 _chosen: list[Any] = [None]
 
-#: the platform of jax by the word that a flag begins with
+#: jax's platform for the word that the flag begins with
 _PLATFORMS = {"cpu": "cpu", "gpu": "gpu", "cuda": "gpu", "opencl": "gpu", "tpu": "tpu"}
-#: what brings a platform
+#: what each platform requires
 _NEEDS = {
     "gpu": "a GPU needs jax with CUDA or ROCm",
     "tpu": "a TPU needs jax[tpu]",
@@ -24,10 +24,10 @@ _NEEDS = {
 
 
 def use_device() -> None:
-    """Let XLA use the device that a flag asks for; once, when the first function is made.
+    """Make XLA use the device that the flag names; once, when the first function is compiled.
 
-    Without it functions run on the CPU, and a warning says so; an OSError where
-    ``config.force_device`` is set.
+    If it does not exist, functions run on the CPU with a warning; with ``config.force_device``
+    this is an OSError.
     """
     if _settled[0] or config.device == "cpu":
         return
@@ -55,7 +55,7 @@ def use_device() -> None:
 
 
 def _devices(platform: str) -> tuple[list[Any], str]:
-    """The devices of a platform that XLA has, and what to say where there are too few."""
+    """XLA's devices on a platform, and the reason to report if there are too few."""
     try:
         import jax
     except ImportError as error:
@@ -69,5 +69,5 @@ def _devices(platform: str) -> tuple[list[Any], str]:
 
 
 def chosen_device() -> Any:
-    """The device of jax that ``config.device`` has chosen for our programs; None without one."""
+    """The jax device that ``config.device`` has chosen for our programs, or None."""
     return _chosen[0]

@@ -1,4 +1,4 @@
-"""The devices that XLA can use, told without loading jax where that is not wanted."""
+"""The devices that XLA can use, listed without loading jax if that is not wanted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from theano._src.engines.jax.device import chosen_device
 
 
 def list_devices(load: bool = True) -> list[str] | None:
-    """One line for each device of XLA; None where jax would have to be loaded and may not be.
+    """Return one line for each XLA device; None if jax is not loaded and ``load`` is False.
 
     Parameters
     ----------
     load : bool
-        Whether jax may be loaded to find out, which takes about a second.
+        Whether jax may be loaded, which takes about a second.
 
     Returns
     -------
@@ -37,7 +37,7 @@ def list_devices(load: bool = True) -> list[str] | None:
 
 
 def platform() -> str:
-    """The kind of device that programs run on, by its name in jax, which is loaded."""
+    """The platform that programs run on, by its name in jax, which must be loaded."""
     import jax
 
     chosen = chosen_device() or jax.config.jax_default_device

@@ -1,7 +1,7 @@
-"""Compiled programs on the disk: a private folder of entries that prove themselves when read.
+"""Compiled programs on disk: a private folder of entries that are verified when read.
 
-An entry is machine code that will run here, so it is only taken from a file that this user alone
-could have written, and only whole. Nothing of this needs a lock: a file gets its name when it is
+An entry is machine code that will run here, so it is accepted only from a file that this user alone
+could have written, and only if it is complete. No lock is needed: a file gets its name when it is
 complete, and two processes that compile the same program write the same entry.
 """
 
@@ -31,7 +31,7 @@ _DIGEST = 32
 
 
 class Entry(NamedTuple):
-    """One file of a cache: its path, what is in it, its size in bytes, seconds since its use."""
+    """One file of a cache: its path, its program, its size in bytes, seconds since its last use."""
 
     path: str
     program: str
@@ -42,8 +42,8 @@ class Entry(NamedTuple):
 class Entries:
     """The entries in one folder: bytes by key.
 
-    Neither ever raises for the state of the disk: what cannot be read is compiled, and what cannot
-    be written is not kept.
+    No method raises for the state of the disk: an entry that cannot be read is compiled again, and
+    one that cannot be written is not kept.
     """
 
     def __init__(self, path: str) -> None:
@@ -51,7 +51,7 @@ class Entries:
         self._warned = False
 
     def file(self, key: str) -> str:
-        """Where the entry of ``key`` is; programs for other processors are other entries."""
+        """The path of the entry of ``key``; other processors have entries of their own."""
         return os.path.join(self.path, f"{key}-{processor()}{_SUFFIX}")
 
     def get(self, key: str) -> bytes | None:
@@ -88,27 +88,27 @@ class Entries:
             self._tell(f"cannot write to {self.path}: {e}")
 
     def _tell(self, text: str) -> None:
-        """Say once what the cache cannot do: the program runs all the same."""
+        """Log a warning, once; the program runs all the same."""
         if not self._warned:
             self._warned = True
             log.warning("%s; compiled programs are not kept", text)
 
     def all(self) -> list[Entry]:
-        """All entries, the last used first."""
+        """All entries, the most recently used first."""
         results = [
             Entry(path, _program(path), size, age) for path, size, age in self._files(_SUFFIX)
         ]
         return sorted(results, key=lambda e: (e.age, e.path))
 
     def clear(self) -> list[str]:
-        """Remove every entry, and what writing left behind; what could not be removed."""
+        """Remove all entries and temporary files; return the paths that could not be removed."""
         files = [*self._files(_SUFFIX), *self._files(PART)]
         return [path for path, _, _ in files if not _removed(path)]
 
     def clean_up(self, unused: float) -> list[Entry]:
-        """Remove damaged entries and those not used for so many seconds; the entries removed."""
+        """Remove damaged entries and those unused for ``unused`` seconds; return the removed."""
         for path, _, age in self._files(PART):
-            if age > 3600:  # whoever began it died
+            if age > 3600:  # its writer died
                 _removed(path)
         return [
             entry
@@ -128,7 +128,7 @@ class Entries:
 
 
 def _program(path: str) -> str:
-    """What the program of an entry is called: its name, and the first digits of its key."""
+    """The displayed name of an entry's program: its name and the first digits of its key."""
     name, _, rest = os.path.basename(path).removesuffix(_SUFFIX).rpartition("-")
     module, _, digest = name.rpartition("-")
     return f"{module}-{digest[:8]}" if module else name or rest
@@ -144,28 +144,28 @@ def _removed(path: str) -> bool:
     return True
 
 
-# what an entry is
+# the format of an entry
 
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 def _sealed(key: str, value: bytes) -> bytes:
-    import hashlib  # not on the way of `import theano`
+    import hashlib  # keeps `import theano` fast
 
-    # the key is sealed too: an entry under another's name would be another program
+    # the key is hashed too: an entry under another key would be another program
     return _MAGIC + hashlib.sha256(key.encode() + b"\0" + value).digest() + value
 
 
 def _unsealed(key: str, data: bytes) -> bytes | None:
-    """What was put under ``key``, or None if these bytes are not exactly that."""
+    """The value that was stored under ``key``, or None if the bytes are not exactly that."""
     start = len(_MAGIC) + _DIGEST
     value = data[start:]
     return value if data[:start] == _sealed(key, value)[:start] else None
 
 
 def _read(path: str) -> bytes | None:
-    """The bytes of a file that nobody else could have written, or None if somebody could."""
-    # a pipe must not keep us waiting
+    """The bytes of a file that no other user could have written, else None."""
+    # do not block on a pipe
     fd = os.open(path, os.O_RDONLY | _NO_LINK | getattr(os, "O_NONBLOCK", 0))
     with open(fd, "rb") as file:
         status = os.fstat(fd)
@@ -182,16 +182,16 @@ def _is_whole(path: str) -> bool:
     return False
 
 
-# which folder
+# the folder
 
 
 def choose(make: bool = False) -> tuple[str | None, list[str]]:
-    """The folder for entries, and why those before it will not do; None if no folder will."""
+    """The folder for entries, or None, and why folders before it in the list were rejected."""
     return private_folders.choose(FOLDER, make)
 
 
 def open_entries() -> Entries | None:
-    """The cache of this process, or None; one warning if it is not where ``config`` says."""
+    """The cache of this process, or None; warns if it is not where ``config`` says."""
     path, complaints = choose(make=True)
     if path is None:
         log.warning("compiled programs are not kept: %s", "; ".join(complaints))

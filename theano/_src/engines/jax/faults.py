@@ -1,6 +1,6 @@
-"""Faults of known versions of XLA, and what keeps programs clear of them.
+"""Faults of known versions of XLA, and how programs avoid them.
 
-Each is described in docs/internals/engine-faults.md, with the test that tells when it is mended.
+Each is described in docs/internals/engine-faults.md, with the test that shows when it is fixed.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from functools import cache
 
 log = logging.getLogger("theano.xla")
 
-#: versions of jaxlib whose sums on CPUs count some elements twice: threads race in their YNNPACK
+#: versions of jaxlib whose CPU sums count some elements twice: threads race in their YNNPACK
 RACING_SUMS = frozenset({"0.10.2", "0.11.0"})
 
-#: versions whose products over all dimensions are added number by number in float32, on CPUs
+#: versions whose CPU products over all dimensions are summed one by one in float32
 LOSSY_PRODUCTS = frozenset({"0.10.0", "0.10.1"})
 
-#: products and convolutions stay with YNNPACK, and sums are left to XLA itself
+#: leaves products and convolutions to YNNPACK, and sums to XLA itself
 _OWN_SUMS = {
     "xla_cpu_experimental_ynn_fusion_type": (
         "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_INDIVIDUAL_CONVOLUTION"

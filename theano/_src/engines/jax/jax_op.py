@@ -1,4 +1,4 @@
-"""JaxOp: an op whose meaning is a function of jax."""
+"""JaxOp: an op that is defined by a JAX function."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorType, tensor_type
 
-#: what stands for lengths that are not known: no two sums or products of few of them are equal
+#: lengths for tracing with unknown ones: no two sums or products of a few of them are equal
 _PRIMES = ((101, 103, 107, 109, 113, 127, 131, 137), (211, 223, 227, 229, 233, 239, 241, 251))
 
 
 @dataclass(frozen=True)
 class Flat:
-    """A function of trees of arrays as one of arrays, which gives a list."""
+    """A function of trees of arrays as a function of arrays that returns a list."""
 
     function: Callable[..., Any]
     tree: Any
-    #: the form of what it gave last
+    #: the tree structure of the last result
     results: list[Any] = field(default_factory=list, compare=False)
 
     def __call__(self, *arrays: Any) -> list[Any]:
@@ -63,7 +63,7 @@ class Flat:
 
 
 def _takes_any_function(frame: FrameType | None) -> bool:
-    """Whether a copy is made, or a pickle by a library that has functions in it as code."""
+    """Whether the caller copies, or pickles with a library that stores functions as code."""
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
         if module in ("copy", "dill._dill") or "cloudpickle" in module:
@@ -74,7 +74,7 @@ def _takes_any_function(frame: FrameType | None) -> bool:
 
 @dataclass(frozen=True)
 class Vjp:
-    """Inputs and gradients of the float outputs; gives gradients of the float inputs."""
+    """Maps inputs and gradients of the float outputs to gradients of the float inputs."""
 
     function: Callable[..., list[Any]]
     inputs: tuple[bool, ...]
@@ -94,7 +94,7 @@ class Vjp:
 
 @dataclass(frozen=True)
 class Jvp:
-    """Inputs and tangents of the float inputs; gives tangents of the float outputs."""
+    """Maps inputs and tangents of the float inputs to tangents of the float outputs."""
 
     function: Callable[..., list[Any]]
     inputs: tuple[bool, ...]
@@ -114,7 +114,7 @@ class Jvp:
 
 @dataclass(frozen=True)
 class Batched:
-    """The function over a further dimension in front of those inputs that have one."""
+    """The function mapped over a leading dimension of the batched inputs."""
 
     function: Callable[..., list[Any]]
     batched: tuple[bool, ...]
@@ -135,7 +135,7 @@ def _of_floats(
     outputs: Sequence[bool],
     given: Sequence[Any],
 ) -> tuple[Callable[..., list[Any]], list[Any]]:
-    """The float outputs as a function of the float inputs, and the values of these."""
+    """The float outputs as a function of the float inputs, and the values of these inputs."""
 
     def part(*floats: Any) -> list[Any]:
         left = iter(floats)
@@ -148,16 +148,16 @@ def _of_floats(
 
 @documented_in("theano.extend")
 class JaxOp(Op):
-    """A function of arrays, written for jax, as an op; ``from_jax`` makes it.
+    """A JAX function of arrays as an op; created by ``from_jax``.
 
     Parameters
     ----------
     function : callable
-        Takes arrays and gives a list of arrays.
+        Takes arrays and returns a list of arrays.
     types : tuple of TensorTypes, optional
-        Of the outputs; without, they are found by tracing the function.
+        The types of the outputs; by default they are found by tracing the function.
     like : tuple of int, optional
-        For each output, the input that has its shape; without, shapes are found likewise.
+        For each output, the input that has its shape; by default shapes are found by tracing.
     """
 
     __props__ = ("function", "types", "like")
@@ -190,7 +190,7 @@ class JaxOp(Op):
         return Apply(self, held, [kind() for kind in types])
 
     def _outlines(self, inputs: Sequence[Variable]) -> list[Any]:
-        """Shapes and dtypes of the outputs, for two choices of the lengths that are not known."""
+        """Shapes and dtypes of the outputs, for two choices of the unknown lengths."""
         try:
             return self._probed(inputs, differ=True)
         except Exception:
@@ -209,7 +209,7 @@ class JaxOp(Op):
 
         results = []
         for lengths in _PRIMES:
-            # a product of matrices wants lengths that are the same
+            # a matrix product needs lengths that are equal
             left = iter(lengths * 4 if differ else lengths[:1] * 64)
             requested = [
                 jax.ShapeDtypeStruct(
@@ -221,12 +221,12 @@ class JaxOp(Op):
                 for v in inputs
             ]
             with x64():
-                # NOTE: jax would not call a function that it knows, which tells its form
+                # NOTE: jax does not call a function again that it has traced; a call sets `results`
                 results.append(jax.eval_shape(lambda *arrays: self.function(*arrays), *requested))
         return results
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        """Each length that is a constant, or that of an input, whatever these are."""
+        """Each length, if it is constant or always equals a length of an input."""
         if self.like is not None:
             return [shapes[i] for i in self.like]
         try:
@@ -267,7 +267,7 @@ class JaxOp(Op):
         return results[0] if len(results) == 1 else results
 
     def _program_for(self, inputs: Sequence[Any]) -> KeptProgram:
-        """The function compiled for NumPy arrays like these; the oldest of many are dropped."""
+        """The function compiled for such NumPy arrays; beyond a limit the oldest is dropped."""
         key = tuple((x.shape, x.dtype) for x in map(np.asarray, inputs))
         program = self._programs.get(key)
         if program is None:
@@ -328,28 +328,29 @@ def _floats(variables: Sequence[Any]) -> tuple[bool, ...]:
 
 @documented_in("theano")
 def from_jax(function: Callable[..., Any], outputs: Any = None) -> Callable[..., Any]:
-    """A function of jax as one of symbolic variables: an op that compiles in place.
+    """Turn a JAX function into a function of symbolic variables.
 
-    Its derivatives are jax's, of every order and in both directions; ``vectorize`` maps it.
+    The function becomes an op that is compiled as part of the graph. Its derivatives are jax's, of
+    every order and in both directions; ``vectorize`` maps it.
 
     Parameters
     ----------
     function : callable
-        Takes arrays, or trees of them (dicts, lists, the parameters of a module), and gives such.
-        It has no side effects, and is not changed later.
+        Takes and returns arrays, or trees of them (dicts, lists, the parameters of a module). It
+        must have no side effects, and must not be changed later.
     outputs : tree of types, optional
-        As ``T.dmatrix``; for functions that jax cannot trace with lengths that are made up, as
-        those of modules that know the lengths of their inputs.
+        Such as ``T.dmatrix``; for functions that jax cannot trace with arbitrary lengths, such as
+        modules that fix the lengths of their inputs.
 
     Returns
     -------
     callable
-        Of variables, and of trees of them; gives variables, or a tree.
+        Takes variables, or trees of them, and returns a variable or a tree.
 
     Raises
     ------
     TypeError
-        When called, if the types of outputs cannot be found.
+        When called, if the types of the outputs cannot be found.
 
     Examples
     --------
@@ -382,7 +383,7 @@ def from_jax(function: Callable[..., Any], outputs: Any = None) -> Callable[...,
 
 
 def jvp(function: Any, points: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    """The derivative, by jax's own rules, of a function of arrays along a direction."""
+    """The derivative of a function of arrays along a direction, computed by jax."""
     import jax
 
     with x64():

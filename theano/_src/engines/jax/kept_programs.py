@@ -1,7 +1,7 @@
-"""Compiled programs that are found on the disk again: serialized executables in entries of ours.
+"""Compiled programs that are kept on disk: serialized executables in our own cache.
 
-jax's own cache is not used, nor are its settings touched: they are of the whole process, and the
-user's (ADR 24).
+jax's cache is not used and its settings are not touched: they apply to the whole process and belong
+to the user (ADR 24).
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
 
-#: seconds; a program that is compiled in less is not worth a file
+#: seconds; a program that compiles faster is not worth a file
 _WORTH_KEEPING = 0.05
-#: settings of jax and variables of the environment that change what XLA makes of a program
+#: jax settings and environment variables that change how XLA compiles a program
 _SETTINGS = (
     "jax_disable_most_optimizations",
     "jax_exec_time_optimization_effort",
@@ -40,15 +40,15 @@ _SETTINGS = (
 _VARIABLES = ("XLA_FLAGS", "LIBTPU_INIT_ARGS")
 
 
-#: options for programs that would compute large arrays while they are compiled
+#: options for programs that would compute large arrays at compile time
 _NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 
 
 class KeptProgram:
-    """A jitted function, compiled or read from the disk at its first call, for its arguments.
+    """A jitted function, compiled for the arguments of its first call or read from disk.
 
-    Calls are made in a context of ``for_runs``, with the same shapes and dtypes. ``compiled`` has
-    it from the first call on, as jax's Compiled, and ``run`` what calls it in the shortest way.
+    Calls are made in a context of ``for_runs``, with the same shapes and dtypes. After the first
+    call ``compiled`` is jax's Compiled, and ``run`` is the fastest function that calls it.
     """
 
     __slots__ = ("_lock", "compiled", "jitted", "run")
@@ -71,7 +71,7 @@ class KeptProgram:
         return results
 
     def made_for(self, args: Any) -> Any:
-        """The compiled form for arguments like these; it is made once."""
+        """The compiled form for such arguments; created once."""
         with self._lock:
             if self.compiled is None:
                 with for_programs():
@@ -79,13 +79,13 @@ class KeptProgram:
             return self.compiled
 
     def lowered_for(self, args: Any) -> Any:
-        """What XLA is given for arguments like these."""
+        """The lowered form for such arguments, which XLA compiles."""
         with for_programs():
             return self.jitted.lower(*args)
 
 
 def _resharded(call: Callable[..., Any], wanted: Sequence[Any], *args: Any) -> Any:
-    """Call a program on a mesh: what XLA spread by another program may be spread otherwise."""
+    """Call a program on a mesh; reshard arguments that another program has placed differently."""
     import jax
 
     return call(
@@ -99,7 +99,7 @@ def _resharded(call: Callable[..., Any], wanted: Sequence[Any], *args: Any) -> A
 
 
 def compiled_or_kept(lowered: Any) -> Any:
-    """A lowered program from the disk, or compiled, and then kept there if that took long."""
+    """A lowered program, read from disk or compiled; kept on disk if compiling took long."""
     entries = _entries(str(config.compiledir)) if config.xla.disk_cache else None
     known = None if entries is None else _key(lowered)
     if entries is None or known is None:
@@ -125,7 +125,7 @@ def _compiled(lowered: Any) -> Any:
 
 @cache
 def _entries(compiledir: str) -> Entries | None:
-    """The entries of this process; opened, and complained of, once for each folder."""
+    """The entries of this process; opened once for each folder, with at most one warning."""
     try:
         from jax.experimental import serialize_executable  # noqa: F401
     except ImportError:
@@ -135,9 +135,9 @@ def _entries(compiledir: str) -> Entries | None:
 
 
 def _key(lowered: Any) -> tuple[str, list[Any]] | None:
-    """The name of an entry for all that a compiled program depends on, and the devices it is for.
+    """The key of an entry, from everything a compiled program depends on, and its devices.
 
-    None for a program that cannot be kept. Entries carry the features of the processor themselves.
+    None for a program that cannot be kept. Entries record the features of the processor themselves.
     """
     import hashlib
 
@@ -151,7 +151,7 @@ def _key(lowered: Any) -> tuple[str, list[Any]] | None:
     facts, devices = known
     client = devices[0].client
     if jax.process_count() > 1 and client.platform != "cpu":
-        return None  # elsewhere compiling is done by all processes together, or by none
+        return None  # on other platforms all processes compile together, or none does
     parts = [
         jax.__version__,
         jaxlib.__version__,
@@ -204,11 +204,11 @@ _FEATURES = re.compile(rb"[+-][\w.-]+(?:,[+-][\w.-]+)+")
 
 
 def _without_preferences(data: bytes) -> bytes:
-    """A serialized executable whose record of the processor holds nothing that XLA reports.
+    """A serialized executable without processor features that make XLA log a false mismatch.
 
-    NOTE: at each load XLA compares the record with the processor's features, and takes preferences
-    of its code generator for features that are missing; it infers them from AVX-512 (openxla/xla
-    issue 44565). The record is used for nothing else, and entries have a record of their own.
+    NOTE: at each load XLA compares the recorded features with the processor's, and mistakes
+    preferences of its code generator for missing features; it infers them from AVX-512 (openxla/xla
+    issue 44565). The record has no other use, and entries have a record of their own.
     """
 
     def cleared(record: re.Match[bytes]) -> bytes:

@@ -1,4 +1,4 @@
-"""Meshes and shardings in jax's terms."""
+"""Meshes and shardings as jax objects."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from theano._src.types.sharding import Mesh, Sharding
 
 
 class UnevenSplit(ValueError):
-    """A dimension cannot be split over an axis of a mesh into parts of one length."""
+    """A dimension cannot be split over an axis of a mesh into parts of equal length."""
 
 
 @cache
 def lengths_of(mesh: Mesh) -> dict[str, int]:
-    """The length of each axis, -1 replaced by what the devices give."""
+    """The length of each axis; -1 is replaced by the number that uses the remaining devices."""
     import jax
 
     there = jax.devices(platform())
@@ -45,14 +45,14 @@ def _devices_of(mesh: Mesh) -> Any:
 
     lengths = lengths_of(mesh)
     there = jax.devices(platform())[: prod(lengths.values())]
-    # NOTE: with the default, every operation would have to say where its result lives
+    # NOTE: with the default axis type every operation would have to state its result's sharding
     auto = (jax.sharding.AxisType.Auto,) * len(lengths)
     return jax.make_mesh(tuple(lengths.values()), tuple(lengths), axis_types=auto, devices=there)
 
 
 @cache
 def named_sharding(sharding: Sharding) -> Any:
-    """A sharding as jax has it."""
+    """The jax object of a sharding."""
     import jax
 
     parts = (names or None for names in sharding.spec)
@@ -62,15 +62,15 @@ def named_sharding(sharding: Sharding) -> Any:
 
 
 def parts_of(sharding: Sharding) -> list[int]:
-    """Into how many parts each dimension is split; what is left out is not split."""
+    """The number of parts of each dimension in the spec; further dimensions are not split."""
     lengths = lengths_of(sharding.mesh)
     return [prod(lengths[name] for name in names) for names in sharding.spec]
 
 
 def check_even(shape: tuple[int, ...], sharding: Sharding, what: str) -> None:
-    """UnevenSplit if a split dimension has no parts of one length.
+    """Raise UnevenSplit if a split dimension has no parts of equal length.
 
-    NOTE: XLA would pad the last part, and means would change in silence.
+    NOTE: XLA would pad the last part, and means would silently change.
     """
     for axis, parts in enumerate(parts_of(sharding)):
         if shape[axis] % parts:
@@ -82,7 +82,6 @@ def check_even(shape: tuple[int, ...], sharding: Sharding, what: str) -> None:
 
 
 def constrained(x: Any, sharding: Sharding) -> Any:
-    """``x``, to be kept over a mesh as ``sharding`` says."""
     import jax
 
     check_even(tuple(x.shape), sharding, "a constrained value")

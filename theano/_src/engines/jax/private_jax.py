@@ -1,4 +1,4 @@
-"""The private names of jax that are used, all of them: versions may move them."""
+"""All private names of jax that are used: its versions may move them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-#: what is read of a program that was lowered
+#: the facts that are read from a lowered program
 _READ = (
     "kept_var_idx",
     "committed",
@@ -18,17 +18,17 @@ _READ = (
     "out_layouts",
     "all_args_info",
 )
-#: what a program must not have to be kept: it would refer to objects of this process
+#: a program with one of these cannot be kept: it refers to objects of this process
 _OBJECTS = ("ordered_effects", "unordered_effects", "host_callbacks", "keepalive", "mut")
 
 
 def call_facts(lowered: Any) -> tuple[str, list[Any]] | None:
-    """How a lowered program is called, which its text does not say, and the devices it is for.
+    """Facts about calling a lowered program that its text does not have, and its devices.
 
-    None where this version of jax does not tell, or where the program refers to objects of this
+    None if this version of jax does not have them, or if the program refers to objects of this
     process: such a program cannot be kept.
 
-    NOTE: two programs with the same text may read different ones of their arguments.
+    NOTE: two programs with the same text may read different arguments.
     """
     lowering = getattr(lowered, "_lowering", None)
     result = getattr(lowering, "compile_args", None)
@@ -44,15 +44,16 @@ def call_facts(lowered: Any) -> tuple[str, list[Any]] | None:
 
 
 def fast_call(compiled: Any) -> Callable[..., Any]:
-    """What calls a compiled program that has run once: without a call of Python, if it is there."""
+    """The fastest call of a compiled program that has run once: its C++ call, if it exists."""
     call: Callable[..., Any] = getattr(compiled, "_call", None) or compiled
     return call
 
 
 def coordination_client() -> Any:
-    """What processes ask each other through: keys with values.
+    """The key-value store through which processes communicate.
 
-    NOTE: public ways to compare what processes have are collectives, which wait for ever.
+    NOTE: the public functions that compare values of processes are collectives, which may wait
+    forever.
     """
     from jax._src import distributed
 
@@ -60,16 +61,16 @@ def coordination_client() -> Any:
 
 
 def coordinator_address() -> str:
-    """Host and port of the coordinator, whoever has named them."""
+    """Host and port of the coordinator, however they were set."""
     from jax._src import distributed
 
     return str(distributed.global_state.coordinator_address)
 
 
 def bind_gloo(address: str) -> bool:
-    """Have the collectives of CPUs listen at ``address``, not where the machine's name leads.
+    """Make the CPU collectives listen at ``address``, not at the address of the host name.
 
-    NOTE: False for a version of jax without these names, which looks the machine's name up.
+    NOTE: returns False for a version of jax without these names, which looks up the host name.
     """
     try:
         from jax._src import config, distributed, xla_bridge
@@ -91,9 +92,9 @@ def bind_gloo(address: str) -> bool:
 
 
 def abandon_coordinator() -> None:
-    """Let this process end without jax's barrier of all, which cannot be passed any more.
+    """Let this process end without jax's shutdown barrier, which cannot be passed any more.
 
-    NOTE: what has the barrier in its destructor is kept for ever.
+    NOTE: objects with the barrier in their destructor are kept alive forever.
     """
     import ctypes
 
@@ -106,9 +107,9 @@ def abandon_coordinator() -> None:
 
 
 def released(function: Callable[..., Any]) -> Callable[..., Any]:
-    """``function`` for jax to trace; if it raises, jax lets go of what it has traced.
+    """``function`` for jax to trace; if it raises, jax releases what it has traced.
 
-    NOTE: jax ends a trace that succeeds. One that fails with a constant in it stays for ever: a
+    NOTE: jax ends a trace that succeeds. One that fails with a constant in it stays forever: a
     finalizer holds the trace, which holds the constant that the finalizer waits for.
     """
 
@@ -129,6 +130,6 @@ def _end_trace() -> None:
     except ImportError:
         return
     end = getattr(trace_ctx.trace, "invalidate", None)
-    # the trace of values, which is none, has no frame
+    # the trace for evaluation (no tracing) has no frame
     if end is not None and hasattr(trace_ctx.trace, "frame"):
         end()

@@ -1,4 +1,4 @@
-"""Compilations that take long tell of themselves: in the log, and on the terminal if asked to."""
+"""Reports of long compilations: in the log, and on the terminal if configured."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
 
-#: seconds from which a compilation is told of
+#: compilations from this many seconds are reported
 _LONG = 0.5
 
 
-#: of a thread: whether calls go on while it compiles
+#: per thread: whether calls go on while it compiles
 _aside = threading.local()
 
 
 def compiles_aside() -> None:
-    """Note that nobody waits for what this thread compiles, until the process ends."""
+    """Mark this thread as one whose compilations nobody waits for until the process ends."""
     _aside.here = True
 
 
 def first_call(what: str, of: str, function: Any, *args: Any) -> Any:
-    """The call of ``function`` that traces and compiles ``what``, a part ``of`` a function."""
+    """Call ``function``, which traces and compiles ``what``, a part of the function ``of``."""
     start = perf_counter()
     with _status(f"compiling {what}"), _announced(of):
         result = function(*args)
@@ -43,7 +43,7 @@ def first_call(what: str, of: str, function: Any, *args: Any) -> Any:
 
 @contextlib.contextmanager
 def _announced(of: str) -> Iterator[None]:
-    """Print a line after some seconds of waiting, and again each time they have doubled."""
+    """Print a line after some seconds of waiting, and again each time the wait has doubled."""
     first = config.xla.announce_after
     if first <= 0:
         yield
@@ -65,8 +65,8 @@ def _announced(of: str) -> Iterator[None]:
 
 
 def _status(text: str) -> Any:
-    """What moves on the terminal meanwhile, where there is one and rich is installed."""
-    # NOTE: what a thread compiles must not write between the lines of the user's program
+    """A moving status line, if there is a terminal and rich is installed."""
+    # NOTE: a background thread must not write between the lines of the user's program
     if (
         not config.xla.verbose
         or threading.current_thread() is not threading.main_thread()

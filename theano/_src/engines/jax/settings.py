@@ -1,7 +1,7 @@
 """Settings of jax while our programs are traced, compiled and run (ADR 24).
 
-What a user sets in ``jax.config`` is for the user's own code: our programs compute the same
-whatever it says. All of it is by jax's own contexts, which are of one thread and one block.
+The user's settings in ``jax.config`` are for the user's own code: they do not change the results of
+our programs. We use only jax's context managers, which affect one thread and one block.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from theano._src.engines.jax.device import chosen_device
 
 
 def for_tracing() -> AbstractContextManager[Any]:
-    """Arithmetic as our ops mean it: for graphs that become a part of the user's programs."""
+    """The arithmetic settings of our ops: for graphs that become part of the user's programs."""
     import jax
 
     stack = ExitStack()
@@ -26,14 +26,14 @@ def for_tracing() -> AbstractContextManager[Any]:
 
 
 def for_programs() -> AbstractContextManager[Any]:
-    """All settings that a program of ours could depend on."""
+    """All settings that our programs could depend on."""
     import jax
 
     stack = ExitStack()
     stack.enter_context(for_tracing())
     stack.enter_context(jax.default_matmul_precision(None))
     stack.enter_context(jax.disable_jit(False))
-    # NaN is a value; a call that raised for one would have overwritten its state
+    # NaN is a value; a call that raises for one would already have overwritten its state
     stack.enter_context(jax.debug_nans(False))
     stack.enter_context(jax.debug_infs(False))
     stack.enter_context(jax.transfer_guard("allow"))
@@ -44,7 +44,7 @@ def for_programs() -> AbstractContextManager[Any]:
 
 @cache
 def for_runs() -> Callable[[], AbstractContextManager[Any]]:
-    """What makes a new context for one run of a compiled program: as little as it needs."""
+    """A function that returns a cheap new context for one run of a compiled program."""
     import jax
 
     wide, config = jax.enable_x64, jax.config

@@ -1,1 +1,1 @@
-"""The documented linkers, and how thunks of users run."""
+"""The documented linkers, and the ways to run users' thunks."""

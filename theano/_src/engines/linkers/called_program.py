@@ -1,4 +1,4 @@
-"""CalledProgram: what a user's linker makes, as a function runs it."""
+"""CalledProgram: runs the function that a user's linker returns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from theano._src.types.shared import Cell, Container, on_host
 def as_program(
     program: Any, fgraph: FunctionGraph, ins: Sequence[Container], outs: Sequence[Container]
 ) -> Program:
-    """What a linker's ``make_thunk`` gave, as a Program: itself, if it is one."""
+    """The result of a linker's ``make_thunk`` as a Program; unchanged if it is one."""
     if isinstance(program, Program):
         return program
     if not callable(program):
@@ -28,10 +28,10 @@ def as_program(
 
 
 class CalledProgram(Program):
-    """A function of no arguments from cells to cells, with updates stored after it.
+    """A function without arguments from cells to cells, with updates stored after it.
 
-    It may return the outputs, or nothing: then they are read from their containers. Updates are
-    stored here unless it says ``need_update_inputs = False``, or returned only the results.
+    It may return the outputs, or None: then they are read from their containers. Updates are stored
+    here unless it has ``need_update_inputs = False``, or returned only the results.
     """
 
     why = "its linker is a user's own"
@@ -60,7 +60,7 @@ class CalledProgram(Program):
         self._shared: list[list[Any]] = [c.storage for c in ins if isinstance(c.storage, Cell)]
 
     def __getattr__(self, name: str) -> Any:
-        # what authors put on their own function is found on `f.fn`
+        # attributes of the user's function are available on `f.fn`
         if name == "run":
             raise AttributeError(name)
         return getattr(self.run, name)
@@ -73,7 +73,7 @@ class CalledProgram(Program):
 
     def _once(self) -> list[Any]:
         for cell in self._shared:
-            cell[0] = on_host(cell[0])  # it may be where another engine left it
+            cell[0] = on_host(cell[0])  # another engine may have left it on a device
         kept = [cell[0] for cell in self._state]
         for cell in self._state:
             cell[0] = copied(cell[0])
@@ -81,7 +81,7 @@ class CalledProgram(Program):
             with np.errstate(**error_state()):
                 given = self.run()
         except BaseException:
-            # a call that fails leaves state as it was
+            # a call that fails does not change the state
             for cell, value in zip(self._state, kept, strict=True):
                 cell[0] = value
             raise

@@ -1,4 +1,4 @@
-"""The documented linkers that choose between C and Python; for our own ops the engine chooses."""
+"""The documented linkers that choose between C and Python; for our ops the engine chooses."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _need_compiler = at_first_use("theano._src.c_code.compiler:need_compiler")
 
 @documented_in("theano.gof.vm")
 class VM_Linker(AutoLinker):
-    """The linker called ``vm``: takes the arguments programs give it, and lets the engine choose.
+    """The linker called ``vm``: accepts the documented arguments, and lets the engine choose.
 
     Parameters
     ----------
     allow_gc : bool, optional
-        Whether values are dropped when nothing reads them any more.
+        Whether values are dropped when nothing needs them any more.
     callback : function, optional
-        Called as ``callback(node=, thunk=, storage_map=, compute_map=)`` after each node; each then
-        runs by itself.
+        Called as ``callback(node=, thunk=, storage_map=, compute_map=)`` after each node; the nodes
+        then run one by one.
     callback_input : function, optional
         Called as ``callback_input(variable, value)`` for each input before a run.
     schedule : function, optional
-        Of the graph: its nodes in the order in which they run.
+        Maps the graph to the list of its nodes in the order in which they run.
     use_cloop, lazy, c_thunks, allow_partial_eval
-        Accepted; what is lazy is so on every linker here.
+        Accepted; lazy ops are lazy on every linker here.
 
-    A subclass may say in ``make_vm`` what runs the thunks of nodes.
+    A subclass may override ``make_vm``, which returns the object that runs the thunks.
 
     >>> import theano
     >>> theano.Mode(linker=theano.gof.vm.VM_Linker(allow_gc=False)).linker.allow_gc
@@ -62,7 +62,7 @@ class VM_Linker(AutoLinker):
         self.updated_vars: dict[Variable, Variable] = {}
 
     def accept_var_updates(self, updated_vars: dict[Variable, Variable]) -> None:
-        """Let ``make_vm`` know which variables are updated by which."""
+        """Tell ``make_vm`` which variables are updated by which."""
         self.updated_vars = updated_vars
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
@@ -83,7 +83,7 @@ class VM_Linker(AutoLinker):
         return program
 
     def _by_own_vm(self, thunked: ThunkProgram, cells: Cells, order: list[Apply]) -> Program:
-        """The VM that a subclass makes, of the thunks of a program."""
+        """The program of the VM that a subclass creates from the thunks of a program."""
         fgraph = self.fgraph
         vm = self.make_vm(
             order,
@@ -112,11 +112,11 @@ class VM_Linker(AutoLinker):
         compute_map: Cells,
         updated_vars: Any,
     ) -> VM:
-        """What runs the thunks once a call.
+        """Return the object that runs the thunks once per call.
 
-        ``post_thunk_clear`` lists for each node the cells to empty after it, None for none.
+        ``post_thunk_clear`` lists for each node the cells to empty after it, or is None.
         """
-        # nothing that a caller, or a state, may hold is written over
+        # memory that a caller or a state may hold is not overwritten
         clear = [storage_map[v] for v in computed]
         return Stack(
             nodes,
@@ -133,9 +133,9 @@ class VM_Linker(AutoLinker):
 
 @documented_in("theano.gof.cc")
 class OpWiseCLinker(AutoLinker):
-    """The linker called ``c|py``: the C code of users' ops where they have it, else ``perform``.
+    """The linker called ``c|py``: runs the C code of users' ops, or ``perform`` without it.
 
-    Without ``fallback_on_perform`` it is as CLinker.
+    Without ``fallback_on_perform`` it is like CLinker.
     """
 
     def __init__(
@@ -158,7 +158,7 @@ class OpWiseCLinker(AutoLinker):
 
 @documented_in("theano.gof.cc")
 class CLinker(AutoLinker):
-    """The linker called ``c``: it takes no op of a user that runs in Python.
+    """The linker called ``c``: refuses users' ops that run in Python.
 
     Ops of the package, and those with ``compute``, run on the engines as with every linker.
 
@@ -179,7 +179,6 @@ class CLinker(AutoLinker):
 
 
 def _refuse_python(fgraph: FunctionGraph) -> None:
-    """Raise for ops of users that would run in Python."""
     for node in fgraph.toposort():
         op = node.op
         how = meaning_of(op)

@@ -1,4 +1,4 @@
-"""DualLinker: run each graph by ``perform`` and by the NumPy plan, and compare."""
+"""DualLinker: run each graph with ``perform`` and on the numpy engine, and compare."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Checker = Callable[[list[Any], list[Any]], Any]
 
 @documented_in("theano.gof.cc")
 class DualLinker(PerformLinker):
-    """One ``perform`` at a time, whose results are compared with those of the numpy engine.
+    """Runs one ``perform`` at a time, and compares the results with those of the numpy engine.
 
-    That runs the C code of ops that have it.
+    The numpy engine runs the C code of ops that have it.
 
     Parameters
     ----------
     checker : callable, optional
         Called as ``checker([a], [b])`` for each output, with the value of ``perform`` first; it
-        raises if they differ. By default values may differ as far as their type allows.
+        must raise if they differ. By default values are compared with the tolerance of their type.
     schedule : callable, optional
-        Gives the nodes of a graph in the order in which they run.
+        Maps the graph to the list of its nodes in the order in which they run.
 
     >>> import theano
     >>> from theano import gof, scalar
@@ -57,13 +57,13 @@ class _Twice(ThunkProgram):
         self._given = [cells[v] for v in fgraph.inputs]
         self._compared = [cells[v] for v in fgraph.outputs]
         twin = fgraph.clone()
-        # new values of states are compared, not stored
+        # new values of state are compared, not stored
         twin.update_mapping = {}
         self._other, self._taken, _ = NumpyLinker(job.gc).accept(twin).make_thunk()
 
     def run_nodes(self) -> None:
         for cell, container in zip(self._given, self._taken, strict=True):
-            # a copy: either run may write into its inputs
+            # a copy: either run may overwrite its inputs
             container.storage[0] = copy.copy(on_host(cell[0]))
         super().run_nodes()
         for kind, cell, other in zip(self._kinds, self._compared, self._other(), strict=True):

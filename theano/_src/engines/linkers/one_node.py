@@ -1,4 +1,4 @@
-"""One node on XLA, by itself: for modes that look at each node."""
+"""One node on XLA by itself: for modes that check each node."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from theano._src.types.run_node import has_compiled_form
 
 
 def compiled_call(node: Apply) -> Callable[[Sequence[Any]], list[Any]] | None:
-    """A function of the input values of a node that computes its outputs on XLA.
+    """A function that computes the outputs of a node on XLA from its input values.
 
-    None for a node that has no compiled form, or where jax is not installed. What is left to the
-    host, such as arithmetic on single numbers, may work in place.
+    None for a node without a compiled form, or if jax is not installed. Work that is left to the
+    host, such as arithmetic on single numbers, may be done in place.
     """
     if not has_compiled_form(node) or backend.missing(to_load=False):
         return None
@@ -42,7 +42,7 @@ def compiled_call(node: Apply) -> Callable[[Sequence[Any]], list[Any]] | None:
 
 
 def compiled_thunk(node: Apply, cells: Any) -> Callable[[], Any] | None:
-    """The same as a thunk: reads and writes the cells of the node's variables."""
+    """The same as a thunk, which reads and writes the cells of the node's variables."""
     call = compiled_call(node)
     if call is None:
         return None

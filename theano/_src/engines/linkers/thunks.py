@@ -1,4 +1,4 @@
-"""Helpers for linkers that users write: run thunks in order, know when values are dead."""
+"""Helpers for users' linkers: run thunks in order, know when values are dead."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def streamline(
     no_recycling: Collection[list[Any]] | None = None,
     nice_errors: bool = True,
 ) -> Callable[[], None]:
-    """A function of no arguments that runs thunks one after another.
+    """Return a function without arguments that runs thunks one after the other.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ def streamline(
     thunks, order : lists
         A thunk for each node, and the nodes.
     post_thunk_old_storage : list of lists of cells, optional
-        For each thunk the cells that are emptied after it.
+        For each thunk, the cells to empty after it.
     no_recycling : list of cells, optional
         Emptied before each run.
     nice_errors : bool
@@ -74,7 +74,7 @@ def streamline(
 
 @documented_in("theano.gof.link")
 def gc_helper(node_list: Sequence[Apply]) -> tuple[set[Variable], dict[Variable, Apply]]:
-    """The computed variables, and for each variable that is read the last node that reads it.
+    """Return the computed variables, and for each variable that is read its last reader.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -95,7 +95,7 @@ def gc_helper(node_list: Sequence[Apply]) -> tuple[set[Variable], dict[Variable,
 
 @documented_in("theano.gof.link")
 def add_clear_storage(f: Any, computed: Collection[Variable], storage_map: Cells) -> None:
-    """Give ``f`` a method ``clear_storage`` that empties the cells of what is computed.
+    """Give ``f`` a method ``clear_storage`` that empties the cells of computed variables.
 
     >>> import theano, theano.tensor as T
     >>> y = T.exp(T.dscalar("x"))

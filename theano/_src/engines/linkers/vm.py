@@ -1,4 +1,4 @@
-"""VM, Loop, LoopGC, Stack: the documented ways of running thunks, for linkers of users."""
+"""VM, Loop, LoopGC, Stack: the documented ways to run thunks, for users' linkers."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gof.vm")
 class VM:
-    """Runs the thunks of a graph once a call; a subclass says in ``__call__`` how.
+    """Runs the thunks of a graph once per call; a subclass defines ``__call__``.
 
     Parameters
     ----------
     nodes, thunks : lists
         A thunk for each node, in an order in which they can run.
     pre_call_clear : list of cells
-        Emptied before each call: what callers may hold is not written over.
+        Emptied before each call, so that values a caller may hold are not overwritten.
 
     Attributes
     ----------
     call_counts, call_times : lists
-        For each node how often it ran, and the seconds, if ``time_thunks`` is set.
+        For each node the number of runs, and the seconds, if ``time_thunks`` is set.
     need_update_inputs : bool
-        Whether the function is to store updates after a call; False if the VM has done it.
+        Whether the function must store updates after a call; False if the VM has done it.
     """
 
     need_update_inputs = True
@@ -51,12 +51,12 @@ class VM:
         raise NotImplementedError(f"{type(self).__name__} does not say how thunks run")
 
     def clear_storage(self) -> None:
-        """Empty the cells that are emptied before each call."""
+        """Empty the cells of ``pre_call_clear``."""
         for cell in self.pre_call_clear:
             cell[0] = None
 
     def run_thunk(self, i: int) -> Any:
-        """Run the ``i``-th thunk; an error of its names the node."""
+        """Run the ``i``-th thunk; its errors name the node."""
         begun = time.perf_counter() if self.time_thunks else 0.0
         try:
             requested = self.thunks[i]()
@@ -70,7 +70,7 @@ class VM:
 
 @documented_in("theano.gof.vm")
 class Loop(VM):
-    """Runs all thunks one after another, and keeps what they made.
+    """Runs all thunks one after the other, and keeps their results.
 
     >>> import theano, theano.tensor as T
     >>> from theano.gof.link import map_storage
@@ -95,7 +95,7 @@ class Loop(VM):
 
 @documented_in("theano.gof.vm")
 class LoopGC(VM):
-    """As Loop; ``post_thunk_clear`` lists for each thunk the cells that are emptied after it."""
+    """Like Loop; ``post_thunk_clear`` lists for each thunk the cells to empty after it."""
 
     allow_gc = True
 
@@ -124,19 +124,19 @@ class LoopGC(VM):
 
 @documented_in("theano.gof.vm")
 class Stack(VM):
-    """Runs what the outputs need, and of lazy thunks only what they ask for.
+    """Runs only what the outputs need, and for lazy thunks only the inputs that they request.
 
     Parameters
     ----------
     nodes, thunks, pre_call_clear : as for ``VM``
     storage_map, compute_map : dicts
-        The cell of each variable, and the cell that says whether it is computed: 0, 1, or 2 for
-        one that was computed and dropped.
+        The cell of each variable, and the cell with its state: 0 for not computed, 1 for computed,
+        2 for computed and dropped.
     fgraph : FunctionGraph
     allow_gc : bool
-        Whether values are dropped when all that read them have run.
+        Whether values are dropped when all nodes that read them have run.
     dependencies : dict, optional
-        Accepted; who reads a variable is asked of ``fgraph``.
+        Accepted; the readers of a variable are taken from ``fgraph``.
     callback : function, optional
         Called as ``callback(node=, thunk=, storage_map=, compute_map=)`` after each thunk.
     callback_input : function, optional
@@ -165,7 +165,7 @@ class Stack(VM):
         self._orderings = fgraph.orderings()
 
     def run_thunk_of_node(self, node: Apply) -> Any:
-        """Run the thunk of a node; what it asks for, if it is lazy and wants more."""
+        """Run the thunk of a node; return the inputs that it requests, if it is lazy."""
         i = self.node_idx[node]
         requested = self.run_thunk(i)
         if self.callback is not None and not requested:
@@ -198,7 +198,7 @@ class Stack(VM):
             self._drop([v for node in done for v in node.outputs])
 
     def _compute(self, v: Variable, done: set[Apply]) -> None:
-        """Compute a variable, and what it needs first, without recursion."""
+        """Compute a variable, and first what it needs, without recursion."""
         stack = [] if v.owner is None else [v.owner]
         while stack:
             node = stack[-1]
@@ -206,7 +206,7 @@ class Stack(VM):
                 stack.pop()
                 continue
             lazy = getattr(self.thunks[self.node_idx[node]], "lazy", False)
-            # what a node must come after runs first, whether it is read or not
+            # nodes that must come before this one run first, whether it reads them or not
             first = [other for other in self._orderings.get(node, ()) if other not in done]
             if not lazy:
                 first += self._owners(node.inputs)
@@ -237,7 +237,7 @@ class Stack(VM):
                 )
 
     def _owners(self, variables: Sequence[Variable]) -> list[Apply]:
-        """The nodes that still have to run for these."""
+        """The nodes that still have to run for these variables."""
         return [x.owner for x in variables if x.owner is not None and not self.compute_map[x][0]]
 
     def _drop(self, variables: Sequence[Variable]) -> None:

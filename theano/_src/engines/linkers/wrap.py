@@ -16,12 +16,12 @@ from theano._src.ground.documented import documented_in
 
 @documented_in("theano.gof.link")
 class WrapLinker(LocalLinker):
-    """Runs node by node through a function of yours, on one linker or several side by side.
+    """Runs node by node through a user's function, on one linker or several side by side.
 
     Parameters
     ----------
     linkers : list of Linkers
-        Each makes a thunk for every node; the values of the function are those of the first, the
+        Each creates a thunk for every node. The function returns the values of the first one; the
         others compute on copies of its inputs.
     wrapper : function
         Called as ``wrapper(i, node, *thunks)`` for the ``i``-th node, one thunk for each linker. A
@@ -77,7 +77,7 @@ class WrapLinker(LocalLinker):
 
 
 class WrappedProgram(ThunkProgram):
-    """The thunks of several linkers for each node, handed to a wrapper."""
+    """The thunks of several linkers for each node, passed to a wrapper."""
 
     def __init__(self, linker: WrapLinker, cells: Cells, order: list[Apply]) -> None:
         fgraph = linker.fgraph
@@ -110,9 +110,9 @@ class WrappedProgram(ThunkProgram):
 def _own_thunks(
     linker: Linker, fgraph: FunctionGraph, cells: Cells, order: list[Apply]
 ) -> list[Any] | None:
-    """The thunks that a linker of a user's makes; None of ours, which need not make any.
+    """The thunks that a user's linker creates; None for our linkers, which need not create any.
 
-    With the linker of XLA, each node that can be is compiled by itself.
+    With the XLA linker, each node that has a compiled form is compiled by itself.
     """
     if isinstance(linker, XlaLinker):
         plain = ThunkProgram(Job(fgraph, cells, order, gc=False)).thunks
@@ -126,7 +126,7 @@ def _own_thunks(
 
 @documented_in("theano.gof.link")
 def WrapLinkerMany(linkers: Sequence[Linker], wrappers: Sequence[Callable[..., Any]]) -> WrapLinker:
-    """As ``WrapLinker``, with several functions that are called one after another.
+    """Create a ``WrapLinker`` with several functions that are called one after the other.
 
     >>> import theano, theano.tensor as T
     >>> seen = []

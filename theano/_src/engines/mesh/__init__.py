@@ -1,1 +1,1 @@
-"""Several devices and several processes: meshes, what processes agree on, checkpoints."""
+"""Several devices and several processes: meshes, agreement of processes, checkpoints."""

@@ -1,4 +1,4 @@
-"""Processes see that they do the same before they do it together (ADR 25)."""
+"""Processes check that they do the same thing before they do it together (ADR 25)."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from theano._src.engines.mesh.peers import Late, Notified, Peers, Refused
 from theano._src.ground.config import config
 from theano._src.ground.process_group import process_group
 
-#: where processes that do not go on say what they came to
+#: prefix of the keys under which processes that stop publish what they were about to do
 _NOTES = "theano/notes/"
 #: seconds to wait for the notes of others, and for others to leave
 _PATIENCE, _LEAVING = 1.0, 5.0
-#: why a process does not go on that knows no more than that another one does not
+#: the reason of a process that only knows that another one does not continue
 _NOTIFIED = "told"
 
 
 class Disagreement(RuntimeError):
-    """Processes that should do the same do not."""
+    """Processes that should do the same thing do not."""
 
 
 class _Agreement:
-    """What this process knows of whether the others do what it does."""
+    """Checks whether the other processes do what this one does."""
 
     def __init__(self) -> None:
         self.peers: Peers | None = None
@@ -40,7 +40,7 @@ class _Agreement:
         self.me, self.n, self.peers, self.over = me, n, peers, None
 
     def meet(self, what: object, mark: bytes) -> None:
-        """Return when all processes have come to the same; else Disagreement."""
+        """Return when all processes are about to do the same; raise Disagreement otherwise."""
         with self._lock:
             if self.over is not None:
                 raise Disagreement(f"{self.over}; the processes do nothing together after that")
@@ -52,7 +52,7 @@ class _Agreement:
                 raise Disagreement(self._refuse(what, error)) from None
 
     def _refuse(self, what: object, refusal: Refused) -> str:
-        """Tell the others that this process does not go on; what to say of it."""
+        """Tell the others that this process does not continue; return the error message."""
         reason = str(refusal)
         if isinstance(refusal, Late):
             reason += (
@@ -60,7 +60,7 @@ class _Agreement:
                 "config.distributed.timeout says how long to wait"
             )
         mine = self.leave_word(str(what), _NOTIFIED if isinstance(refusal, Notified) else reason)
-        # who has not come is not told yet, and says nothing
+        # a process that has not arrived has not been notified yet, and publishes nothing
         notes = self._notes(_PATIENCE if isinstance(refusal, Notified) else 0.0)
         others = [(k, *notes[k]) for k in sorted(notes) if k != self.me]
         self.over = f"process {self.me} comes to {what}, and {reason}"
@@ -77,7 +77,7 @@ class _Agreement:
         return self.over
 
     def leave_word(self, what: str, reason: str) -> str:
-        """Refuse to go on: what this process came to, as others read it."""
+        """Publish what this process was about to do, refuse to continue, and return the note."""
         before = list(process_group.last)[:-1]
         after = f", after {before[-1]}" if before else ""
         note = f"{what} (number {process_group.count} of what it does{after})"
@@ -89,7 +89,7 @@ class _Agreement:
         return note
 
     def _notes(self, seconds: float) -> dict[int, tuple[str, str]]:
-        """What each process that does not go on came to, and why it does not."""
+        """For each process that does not continue, what it was about to do, and why."""
         notes: dict[int, tuple[str, str]] = {}
         limit = time.monotonic() + seconds
         with suppress(Exception):
@@ -109,7 +109,7 @@ class _Agreement:
             self.over = f"process {self.me} has come to {why}"
             self.leave_word(why, _NOTIFIED)
         self.peers.wait_for_children(_LEAVING)
-        # NOTE: jax aborts processes that outlive the coordinator, if only by their destructors
+        # NOTE: jax aborts processes that outlive the coordinator, even if only their destructors do
         self.peers.keep_open()
 
     def close(self) -> None:
@@ -122,9 +122,10 @@ agreement = _Agreement()
 
 
 def agree(what: str, value: Callable[[], bytes]) -> None:
-    """See that all processes come to the same; else Disagreement.
+    """Check that all processes arrive here with the same value; raise Disagreement otherwise.
 
-    Not by a collective: where they differ some are in another one, and all would wait for ever.
+    A collective cannot be used: if processes differ, some are in another one, and all would wait
+    forever.
     """
     if process_group.joined:
         digest = hashlib.blake2b(value(), digest_size=16).digest()

@@ -1,10 +1,11 @@
-"""Values of shared variables in files, one a process and step, whole or not there at all.
+"""Values of shared variables in files, one per process and step; complete or not there at all.
 
 A checkpoint is a folder ``step-N``. Process k of n writes ``part-k-of-n.RUN.safetensors`` under
-another name, and renames it when it is on the disk. The checkpoint exists when all parts of one run
-are there: no manifest, no barrier, no collective. A part holds what its process has of each
-variable, once over all processes, under names ``variable@start:stop,...``. Runs that write the same
-step have different numbers in their parts: each run writes one more than the largest that it found.
+another name, and renames it once it is on disk. The checkpoint exists when all parts of one run do:
+there is no manifest, barrier or collective. A part holds the pieces of each variable that its
+process has, each piece once over all processes, under names ``variable@start:stop,...``. Runs that
+write the same step have different numbers in their parts: each run uses one more than the largest
+that it finds.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from theano._src.types.shared import SharedVariable
 
 _UNFINISHED = re.compile(r"part-\d+-of-\d+\.[0-9a-f]{12}\.safetensors\.unfinished$")
 _OS_ERROR = re.compile(r"\(os error (\d+)\)")
-#: shared variables by name, or some of them and functions of them
+#: shared variables by name, or an iterable of shared variables and functions that use them
 Saved = Mapping[str, SharedVariable] | Iterable[Any] | SharedVariable
 
 
@@ -51,7 +52,7 @@ Saved = Mapping[str, SharedVariable] | Iterable[Any] | SharedVariable
 
 
 class _Writer:
-    """Writes one part after another in a thread; what went wrong is raised by the next call."""
+    """Writes one part after the other in a thread; the next call raises an error of the thread."""
 
     def __init__(self) -> None:
         self._thread: threading.Thread | None = None
@@ -89,39 +90,40 @@ def save(
     keep: int = 2,
     wait: bool = False,
 ) -> str:
-    """Write the values of shared variables, whole or not at all.
+    """Write the values of shared variables, completely or not at all.
 
-    The values are those of this moment; they are written by a thread while calls go on. A
-    checkpoint that a crash has cut off is not seen by ``load``. Of several processes all call it,
-    and each writes its own part.
+    The values are those at the time of the call; a thread writes them while calls go on. ``load``
+    ignores a checkpoint that a crash has cut off. With several processes all must call this, and
+    each writes its own part.
 
     Parameters
     ----------
     folder : path
-        That all processes see.
+        A folder that all processes can access.
     step : int
-        Not before the last one that is there.
+        Not less than the last step in the folder.
     variables : function, shared variable, list of them, or dict
-        Shared variables, of arrays or random streams: by the names of a dict, by their own, or all
-        that functions use. Those of functions that have one name, or none, are numbered.
+        Shared variables of arrays or random streams: named by the keys of a dict or by their own
+        names, or all that functions use. Those of functions are numbered if several have the same
+        name, or none.
     note : optional
-        What else ``load`` shall give, as JSON takes it.
+        Further data for ``load`` to return, which must be JSON-serializable.
     keep : int
-        How many checkpoints to keep; 0 keeps all.
+        The number of checkpoints to keep; 0 keeps all.
     wait : bool
-        Whether to return only when it is on the disk.
+        Whether to return only when it is on disk.
 
     Returns
     -------
     str
-        Its path.
+        The path of the checkpoint.
 
     Raises
     ------
     OSError
-        If this or the last one could not be written.
+        If this checkpoint or the last one could not be written.
     TypeError
-        If a variable holds anything else, such as a sparse matrix; nothing is written.
+        If a variable holds another kind of value, such as a sparse matrix; nothing is written.
     ValueError
         If names are missing or equal, or the folder has a checkpoint of a later step.
 
@@ -156,7 +158,7 @@ def save(
 
 
 def _snapshot(result: Named, k: int) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What process k writes of the values of this moment: arrays, and what JSON holds."""
+    """The part of the current values that process k writes: arrays, and facts for JSON."""
     pieces: dict[str, np.ndarray] = {}
     shapes: dict[str, list[int]] = {}
     dtypes: dict[str, str] = {}
@@ -190,7 +192,7 @@ def _count(number: Any, what: str) -> int:
 
 
 def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
-    """ValueError if there is a later one: it would be taken for the last, and this one swept."""
+    """Raise ValueError if there is a later step: it would be the last, and this one removed."""
     later = [c for c in checkpoints_in(folder, after=step) if defect_of(c) is None]
     if later:
         raise ValueError(
@@ -200,7 +202,7 @@ def _check_no_later(folder: str | os.PathLike[str], step: int) -> None:
 
 
 def _generation_after(path: str) -> float:
-    """A number above those of other runs that have written the step."""
+    """A number greater than those of other runs that have written the step."""
     own = f".{run_name()}.safetensors"
     names = os.listdir(path) if os.path.isdir(path) else ()
     others = [n for n in names if PART.match(n) and not n.endswith(own)]
@@ -223,9 +225,9 @@ def _write(
         os.replace(unfinished, final)
     except BaseException:
         with suppress(OSError):
-            os.unlink(unfinished)  # a full disk has no room for it
+            os.unlink(unfinished)  # frees space on a full disk
         raise
-    # names too are to be on the disk before older ones are removed: the file's, and the folder's
+    # names must be on disk too before older files are removed: the file's and the folder's
     flush_names(os.path.dirname(final))
     flush_names(os.path.dirname(os.path.dirname(final)) or ".")
     if sweep is not None:
@@ -233,7 +235,7 @@ def _write(
 
 
 def _as_os_error(error: Exception, path: str) -> OSError:
-    """What the system said, which safetensors has as text only."""
+    """The system's error, which safetensors has only as text."""
     number = _OS_ERROR.search(str(error))
     if number is None:
         return OSError(f"{path} could not be written: {error}")
@@ -241,7 +243,7 @@ def _as_os_error(error: Exception, path: str) -> OSError:
 
 
 def _own_pieces(value: Any, k: int) -> list[tuple[Place, np.ndarray]]:
-    """What this process is to write of a value: over all processes each element once."""
+    """The pieces of a value that this process writes: over all processes, each element once."""
     if not hasattr(value, "addressable_shards"):
         whole = tuple((0, n) for n in np.shape(value))
         return [(whole, np.array(value))] if k == 0 else []
@@ -261,12 +263,12 @@ def _plain(value: Any) -> Any:
     return value.tolist() if isinstance(value, np.ndarray) else value
 
 
-# looking
+# listing
 
 
 @documented_in("theano.checkpoint")
 def latest(folder: str | os.PathLike[str]) -> int | None:
-    """The step of the last checkpoint that is whole and not damaged; None if there is none.
+    """Return the step of the last complete and undamaged checkpoint, or None.
 
     >>> import tempfile
     >>> from theano import checkpoint
@@ -279,7 +281,7 @@ def latest(folder: str | os.PathLike[str]) -> int | None:
 
 
 def _sweep(folder: str, keep: int) -> None:
-    """Remove what was saved before the last ``keep`` steps that can be read, and nothing else."""
+    """Remove what was saved before the last ``keep`` readable steps, and nothing else."""
     if keep == 0:
         return
     checkpoints = checkpoints_in(folder)
@@ -305,7 +307,7 @@ def _remove_parts(path: str) -> None:
 
 
 def _is_own(name: str, path: str) -> bool:
-    """Whether ``save`` has written a file: it says so itself, if it was finished."""
+    """Whether ``save`` has written a file; a finished part has metadata that shows it."""
     if PART.match(name) is None:
         return _UNFINISHED.match(name) is not None
     with suppress(Exception):
@@ -323,11 +325,11 @@ def load(
     step: int | None = None,
     strict: bool = True,
 ) -> tuple[int, Any] | None:
-    """Set shared variables to the last whole checkpoint: all of them, or none if one does not fit.
+    """Set shared variables to the last complete checkpoint: all of them, or none on an error.
 
-    One that is damaged is passed over with a RuntimeWarning, and the one before it is taken. The
-    mesh, and the number of processes, may be others than those that wrote it: each process reads
-    what its devices need. What it has of other variables is not read.
+    A damaged checkpoint is skipped with a RuntimeWarning, and the one before it is used. The mesh
+    and the number of processes may differ from those that wrote it: each process reads what its
+    devices need. Other variables in the checkpoint are not read.
 
     Parameters
     ----------
@@ -335,24 +337,24 @@ def load(
     variables : function, shared variable, list of them, or dict
         As for ``save``.
     step : int, optional
-        Another than the last one; it is not passed over.
+        A step other than the last one; it is not skipped if it is damaged.
     strict : bool
-        Whether all variables must be there, with the shapes that they have now. Otherwise those
-        that are not there are left as they are.
+        Whether the checkpoint must have all variables, with their current shapes. Otherwise
+        variables that it lacks are left unchanged.
 
     Returns
     -------
     (int, object) or None
-        Its step and its note; None if there is none.
+        The step and the note of the checkpoint; None if there is none.
 
     Raises
     ------
     KeyError
         If the checkpoint lacks one of the variables.
     OSError
-        If there are checkpoints, and each of them is damaged.
+        If there are checkpoints, and all of them are damaged.
     ValueError
-        If a value has another type or shape, or variables of one name are more or fewer.
+        If a value has another type or shape, or the number of variables with one name differs.
 
     Examples
     --------
@@ -382,7 +384,7 @@ def load(
 def _last_good(
     whole: list[Checkpoint], wanted: Named, strict: bool
 ) -> tuple[Reader, dict[str, Any]]:
-    """The values of the last checkpoint that is not damaged; the error of the last if all are."""
+    """The last undamaged checkpoint and its values; the last one's error if all are damaged."""
     first: Damaged | None = None
     for c in reversed(whole):
         try:

@@ -1,4 +1,4 @@
-"""``theano-checkpoints``: lists the checkpoints of a folder, and sees whether they can be read."""
+"""``theano-checkpoints``: list the checkpoints of a folder, and check whether they can be read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.engines.mesh.checkpoint_reader import (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the code that it ends with."""
+    """Run the command; return its exit code."""
     parser = argparse.ArgumentParser(
         prog="theano-checkpoints",
         description="List the checkpoints that theano.checkpoint.save has written into a folder. "

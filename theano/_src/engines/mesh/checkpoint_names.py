@@ -1,7 +1,8 @@
-"""What a checkpoint is of: shared variables by name, given one by one or by the functions of them.
+"""The variables of a checkpoint: shared variables by name, given directly or by functions.
 
-In a file a variable has the name that a dict gives it, or its own. Functions may use several of one
-name, or of none; those are told apart by a number: ``W#1`` and ``W#2``, ``<RandomStateType>#1``.
+In a file a variable has the name that a dict gives it, or its own. Functions may use several
+variables with the same name, or with none; those get a number: ``W#1`` and ``W#2``,
+``<RandomStateType>#1``.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from theano._src.types.tensor import TensorType
 
 
 class Named(NamedTuple):
-    """Variables by the names that they have in a file, and how many have a number, by name."""
+    """Variables by their names in a file, and the number of numbered variables for each name."""
 
     variables: dict[str, SharedVariable]
     numbered: dict[str, int]
 
 
 def named(what: Any) -> Named:
-    """The variables that a user means by a dict, a list, a variable or a function.
+    """The variables that a dict, a list, a variable or a function stands for.
 
     >>> import numpy as np, theano
     >>> w, v = theano.shared(np.ones(2), "w"), theano.shared(np.ones(3))
@@ -37,7 +38,7 @@ def named(what: Any) -> Named:
     given, of_functions = _variables(what)
     held = [*given, *of_functions]
     several = Counter(map(str, held))
-    free = {str(v) for v in of_functions}  # which may share a name
+    free = {str(v) for v in of_functions}  # names that several may share
     counted: Counter[str] = Counter()
     result: dict[str, SharedVariable] = {}
     for k, v in enumerate(held):
@@ -62,7 +63,7 @@ def named(what: Any) -> Named:
 
 
 def _variables(what: Any) -> tuple[list[SharedVariable], list[SharedVariable]]:
-    """The variables that are given, and those that come with functions; each value once."""
+    """The variables that are given, and those that come from functions; each value once."""
     items = what if isinstance(what, Iterable) and not _is_one(what) else [what]
     given: dict[int, SharedVariable] = {}
     of_functions: dict[int, SharedVariable] = {}
@@ -107,7 +108,7 @@ def _text(key: Any) -> str:
 
 
 def check_value(name: str, value: Any) -> None:
-    """TypeError for a value that files of arrays cannot hold."""
+    """Raise TypeError for a value that files of arrays cannot hold."""
     if is_generator(value) or hasattr(value, "addressable_shards"):
         return
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc":
@@ -121,7 +122,7 @@ def check_value(name: str, value: Any) -> None:
 def check_fits(
     name: str, v: SharedVariable, shape: tuple[int, ...], dtype: np.dtype, strict: bool, where: str
 ) -> None:
-    """ValueError if a variable cannot hold a stored array, or with ``strict`` has another shape."""
+    """Raise ValueError if a variable cannot hold an array, or with ``strict`` differs in shape."""
     type_ = v.type
     ndim = getattr(type_, "ndim", 0)
     fits = getattr(type_, "dtype", None) == str(dtype) and ndim == len(shape)

@@ -1,4 +1,4 @@
-"""Reading checkpoints: what a folder has, and the values of one of them."""
+"""Reading checkpoints: those in a folder, and the values of one of them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from theano._src.types.tensor import TensorType
 
 _STEP = re.compile(r"step-(\d+)$")
 PART = re.compile(r"part-(\d+)-of-(\d+)\.(\w+)\.safetensors$")
-#: where in the whole a piece is: from and to, for each dimension
+#: where a piece is in the whole: start and stop for each dimension
 Place = tuple[tuple[int, int], ...]
 
 
 class Checkpoint(NamedTuple):
-    """What one run has written of a step: a file of each process, if all are there."""
+    """The files that one run has written for a step, one per process; empty unless all exist."""
 
     step: int
     path: str
@@ -38,7 +38,7 @@ class Checkpoint(NamedTuple):
 
 
 def checkpoints_in(folder: str | os.PathLike[str], after: int = -1) -> list[Checkpoint]:
-    """All checkpoints of later steps than ``after``, the last one last."""
+    """All checkpoints of steps after ``after``, the latest last."""
     results = []
     folder = os.fspath(folder)
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
@@ -50,7 +50,7 @@ def checkpoints_in(folder: str | os.PathLike[str], after: int = -1) -> list[Chec
 
 
 def _runs_in(path: str) -> list[list[str]]:
-    """The parts of each whole run in a folder, the last one last; if there is none, no parts."""
+    """The parts of each complete run in a folder, the latest last; ``[[]]`` if there is none."""
     runs: dict[tuple[str, int], dict[int, str]] = {}
     try:
         names = os.listdir(path)
@@ -69,14 +69,14 @@ def _runs_in(path: str) -> list[list[str]]:
 
 
 def _age(run: tuple[str, int], first: str) -> tuple[float, float, tuple[str, int]]:
-    """What tells which of two runs was later; one that cannot be read is tried first."""
+    """A sort key: later runs come last, and after them unreadable ones, which are tried first."""
     generation = generation_of(first, damaged=math.inf)
-    # files of the first release have no number, and only a time of their own
+    # files of the first release have no number: their modification time decides
     return generation, 0.0 if generation else os.path.getmtime(first), run
 
 
 def generation_of(path: str, damaged: float = 0) -> float:
-    """The number of the run that a part has; 0 if it has none."""
+    """The number of the run that wrote a part; 0 if it has none."""
     try:
         return int(facts_of(path).get("generation", 0))
     except Exception:
@@ -84,7 +84,7 @@ def generation_of(path: str, damaged: float = 0) -> float:
 
 
 def facts_of(path: str) -> dict[str, Any]:
-    """What a part says of itself; an error of some kind if it is not a part of a checkpoint."""
+    """The metadata of a part; raises some error if the file is not a part of a checkpoint."""
     with safetensors_for("theano.checkpoint").safe_open(path, "numpy") as file:
         facts = json.loads(file.metadata()["theano"])
     if not isinstance(facts, dict):
@@ -93,20 +93,20 @@ def facts_of(path: str) -> dict[str, Any]:
 
 
 class Damaged(OSError):
-    """The files of a checkpoint cannot be read, or do not have all of it."""
+    """The files of a checkpoint cannot be read, or are incomplete."""
 
 
 class Reader:
-    """The values of one checkpoint; Damaged if it does not have what it says."""
+    """Reads the values of one checkpoint; raises Damaged if it is incomplete."""
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         safetensors = safetensors_for("theano.checkpoint")
         self.step, self.path = checkpoint.step, checkpoint.path
-        #: which of several runs that wrote the step
+        #: the run, of several that may have written the step
         self.run = os.path.basename(checkpoint.parts[0]).split(".")[1]
         self._pieces: dict[str, list[tuple[Place, Any, str]]] = {}
         self._streams: dict[str, Any] = {}
-        for path in reversed(checkpoint.parts):  # what the first one says counts
+        for path in reversed(checkpoint.parts):  # so that the facts of the first part win
             try:
                 file = safetensors.safe_open(path, "numpy")
                 facts = json.loads(file.metadata()["theano"])
@@ -123,11 +123,10 @@ class Reader:
                 raise Damaged(f"{path} is damaged, and cannot be read: {error}") from error
 
     def has(self, name: str) -> bool:
-        """Whether it has a value of that name."""
         return name in self._streams or name in self._shapes
 
     def check_numbers(self, numbered: dict[str, int]) -> None:
-        """ValueError if other variables than those of now may have had their numbers."""
+        """Raise ValueError if numbers may have belonged to other variables than now."""
         for name, n in numbered.items():
             had = self._numbered.get(name, 0)
             if had != n:
@@ -168,12 +167,12 @@ class Reader:
             return jax.make_array_from_callback(shape, sharding, part)
 
     def contents(self) -> dict[str, str]:
-        """What is in it: the type of each value, by name."""
+        """The types of all values, by name."""
         arrays = {n: f"{self._dtypes[n]}{shape}" for n, shape in self._shapes.items()}
         return arrays | dict.fromkeys(self._streams, "random state")
 
     def check(self) -> None:
-        """Damaged if elements are missing; none is read."""
+        """Raise Damaged if elements are missing; reads no values."""
         for name, shape in self._shapes.items():
             held = sum(
                 math.prod(b - a for a, b in place) for place, *_ in self._pieces.get(name, ())
@@ -184,7 +183,7 @@ class Reader:
                 )
 
     def check_all(self) -> None:
-        """Damaged if elements are missing or cannot be read."""
+        """Raise Damaged if elements are missing or cannot be read."""
         for name, shape in self._shapes.items():
             self._read(name, tuple((0, n) for n in shape), np.dtype(self._dtypes[name]))
 
@@ -219,12 +218,12 @@ def _pair(text: str) -> tuple[int, int]:
 
 
 def defect_of(checkpoint: Checkpoint) -> str | None:
-    """What is wrong with a checkpoint, as far as the headers of its files tell; None if nothing."""
+    """What is wrong with a checkpoint, as far as its files' headers show; None if nothing is."""
     return _defect(checkpoint, Reader.check)
 
 
 def problem_of(checkpoint: Checkpoint) -> str | None:
-    """What is wrong with the files of a checkpoint; None if every element is there."""
+    """What is wrong with the files of a checkpoint; None if every element can be read."""
     return _defect(checkpoint, Reader.check_all)
 
 

@@ -1,4 +1,4 @@
-"""What the devices of a mesh send each other, read from a compiled program."""
+"""The data that the devices of a mesh exchange, read from a compiled program."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ARRAY = re.compile(r"(pred|[a-z]+?)(\d*)(?:e\d+m\d+\w*)?\[([\d,]*)\]")
 
 
 class Collective(NamedTuple):
-    """Devices exchange values: how, and how many bytes each of them has then."""
+    """An exchange of values between devices: its kind, and the bytes of the result per device."""
 
     kind: str
     nbytes: int
@@ -42,7 +42,7 @@ def _nbytes(array: tuple[str, str, str]) -> int:
 
 
 def summed(collectives: Iterable[Collective]) -> dict[str, tuple[int, int]]:
-    """By kind: how many there are, and how many bytes in all."""
+    """For each kind, the number of collectives and their total bytes."""
     table: dict[str, tuple[int, int]] = {}
     for kind, nbytes in collectives:
         count, total = table.get(kind, (0, 0))
@@ -51,14 +51,14 @@ def summed(collectives: Iterable[Collective]) -> dict[str, tuple[int, int]]:
 
 
 class Link(NamedTuple):
-    """What devices are joined by: its name, bytes in a second, seconds until the first arrives."""
+    """A connection between devices: its name, bytes per second, and seconds of latency."""
 
     name: str
     bandwidth: float
     latency: float
 
 
-#: what `explain` predicts times for
+#: the connections for which `explain` predicts times
 LINKS = (
     Link("10 Gb/s Ethernet", 1.25e9, 25e-6),
     Link("100 Gb/s", 12.5e9, 5e-6),
@@ -67,7 +67,7 @@ LINKS = (
 
 
 def seconds_of(each: Collective, devices: int, link: Link) -> float:
-    """How long a collective takes over so many devices: the better of a ring and a double tree."""
+    """The time of a collective over so many devices: the better of a ring and a double tree."""
     if devices < 2:
         return 0.0
     twice = 2 if each.kind == "all-reduce" else 1
@@ -80,7 +80,7 @@ def seconds_of(each: Collective, devices: int, link: Link) -> float:
 
 
 def facts_of(collectives: list[Collective], devices: int, meant: Container[int]) -> list[str]:
-    """What to tell of the collectives of a program; ``meant`` are the sizes of split state."""
+    """Lines that describe a program's collectives; ``meant`` are the sizes of split state."""
     if not collectives:
         return ["nothing"]
     counts = [f"{n} {kind}, {total:,} bytes" for kind, (n, total) in summed(collectives).items()]
@@ -99,16 +99,16 @@ def facts_of(collectives: list[Collective], devices: int, meant: Container[int])
     return lines
 
 
-#: bytes from which a gather is worth a word
+#: gathers from this many bytes are reported
 _LARGE = 1 << 16
 
 
 def efficiency(
     collectives: Iterable[Collective], compute: float, devices: int, link: Link
 ) -> float:
-    """The share of a step that is computing, each device with as much to compute as one has alone.
+    """The fraction of a step spent on computing, if each device computes as much as one alone.
 
-    Nothing is sent while something is computed: XLA hides part of it on accelerators, so this is
-    the least.
+    Communication is assumed not to overlap with computing. XLA hides a part of it on accelerators,
+    so this is a lower bound.
     """
     return compute / (compute + sum(seconds_of(each, devices, link) for each in collectives))

@@ -1,4 +1,4 @@
-"""``theano-launch``: starts the processes of a program, and all of them anew when one dies."""
+"""``theano-launch``: start the processes of a program, and restart all of them when one dies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import IO, Any
 
 _PR_SET_PDEATHSIG = 1
-#: seconds between two looks at the processes
+#: seconds between two checks of the processes
 _LOOK = 0.05
 
 
@@ -49,7 +49,7 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the code that it ends with."""
+    """Run the command; return its exit code."""
     options = options_of(arguments)
     signals: list[int] = []
 
@@ -121,7 +121,7 @@ class _Group:
         return os.path.join(self._marks.name, str(k))
 
     def watch(self, signals: list[int]) -> tuple[int, str]:
-        """Wait for the end; the code, and what went wrong."""
+        """Wait for the end; return the exit code, and what went wrong."""
         while True:
             codes = [p.poll() for p in self._processes]
             failed = next((k for k, code in enumerate(codes) if code), None)
@@ -155,16 +155,16 @@ class _Group:
             try:
                 last = os.path.getmtime(self._mark(k))
             except FileNotFoundError:
-                continue  # it has not made its first step
+                continue  # it has not finished its first step
             if now - last > self._options.stall:
                 return k
         return None
 
     def end(self) -> None:
-        """See that no process is left."""
+        """Make sure that no process is left."""
         for process in self._processes:
             if process.poll() is None:
-                # NOTE: jax catches SIGTERM, and a process in a collective hears nothing
+                # NOTE: jax catches SIGTERM, and a process in a collective does not react to it
                 process.kill()
         for process in self._processes:
             process.wait()
@@ -173,12 +173,12 @@ class _Group:
         self._marks.cleanup()
 
 
-#: what jax's collectives for CPUs print when processes have found each other
+#: the line that jax's CPU collectives print when processes have connected
 _GLOO = re.compile(r"\[Gloo\] Rank \d+ is connected to \d+ peer ranks")
 
 
 def _pump(k: int, stream: IO[str] | None) -> None:
-    """Print what a process prints, each line with its number."""
+    """Print the lines of a process, each with the process's number."""
     for line in stream or ():
         if _GLOO.match(line):
             continue
@@ -193,7 +193,7 @@ def _free_port() -> int:
 
 
 def _die_with_parent() -> None:
-    """Let the kernel kill this process when the launcher is gone, however that came."""
+    """Make the kernel kill this process when the launcher has ended for any reason."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 

@@ -1,6 +1,7 @@
 """Connections over which processes compare what they are about to do (ADR 25).
 
-They form a tree: process k is connected with processes 2k + 1 and 2k + 2. No port stays open.
+The connections form a tree: process k is connected to processes 2k + 1 and 2k + 2. No port stays
+open.
 """
 
 from __future__ import annotations
@@ -13,34 +14,34 @@ import time
 from contextlib import suppress
 from typing import Any
 
-#: bytes of what is compared; as many zeros refuse
+#: bytes of a compared mark; a mark of zeros is a refusal
 SIZE = 16
 _REFUSAL = bytes(SIZE)
-#: seconds that a connection has to say who it is
+#: seconds that a connection has to identify itself
 _GREETING = 5.0
 
 
 class Refused(Exception):
-    """A peer does not go on with this process: it has left."""
+    """A peer does not continue with this process: it has left."""
 
 
 class Late(Refused):
-    """A peer has not come in time."""
+    """A peer has not arrived in time."""
 
 
 class Notified(Refused):
-    """A peer differs, or says that another one does not go on."""
+    """A peer has a different mark, or reports that another process does not continue."""
 
 
 class Peers:
-    """The processes that this one is connected with.
+    """The processes that this one is connected to.
 
     Parameters
     ----------
     me, n : int
-        The number of this process, and how many there are.
+        The number of this process, and the number of processes.
     address : str
-        Where others reach this process.
+        The address at which others reach this process.
     client
         The client of the coordinator; processes publish their addresses through it.
     seconds : float
@@ -71,7 +72,7 @@ class Peers:
             self._selector.register(link, selectors.EVENT_READ, who)
 
     def compare(self, mark: bytes, seconds: float) -> None:
-        """Return when all processes have come here with the same mark; else Refused."""
+        """Return when all processes have arrived with the same mark; raise Refused otherwise."""
         limit = time.monotonic() + seconds
         for child in self._down:
             if _read(child, limit) != mark:
@@ -85,7 +86,7 @@ class Peers:
             _send(child, mark)
 
     def _watch(self, limit: float) -> None:
-        """Wait for what the parent says, unless a child that has come gives up meanwhile."""
+        """Wait for the parent's answer; raise if a child that has arrived gives up meanwhile."""
         if not self._down:
             return
         left = 0.0 if self._up is None else max(0.0, limit - time.monotonic())
@@ -95,13 +96,13 @@ class Peers:
                 raise Notified(f"process {who} does not wait any longer")
 
     def refuse(self) -> None:
-        """Let the others know that this process does not go on with them."""
+        """Tell the others that this process does not continue with them."""
         for peer in self._all():
             with suppress(Refused):
                 _send(peer, _REFUSAL)
 
     def wait_for_children(self, seconds: float) -> None:
-        """Wait until the children have left, as the coordinator should be the last one."""
+        """Wait until the children have left, as the coordinator should leave last."""
         limit = time.monotonic() + seconds
         for child in self._down:
             with suppress(Refused):
@@ -109,7 +110,7 @@ class Peers:
                     _read(child, limit)
 
     def keep_open(self) -> None:
-        """Let the kernel close the connections, when this process has ended for good."""
+        """Leave it to the kernel to close the connections, when this process has ended."""
         for _, link in self._all():
             link.detach()
         self._up, self._down = None, []
@@ -135,7 +136,7 @@ def _connected(me: int, parent: int, client: Any, limit: float) -> tuple[int, so
 
 
 def _accepted(door: socket.socket, token: str, limit: float) -> tuple[int, socket.socket] | None:
-    """A child that has come; None of a stranger, who does not know the token."""
+    """A child that has connected; None for a stranger, which does not know the token."""
     door.settimeout(max(0.001, limit - time.monotonic()))
     try:
         link, _ = door.accept()
@@ -181,7 +182,7 @@ def _send(peer: tuple[int, socket.socket], mark: bytes) -> None:
 
 
 def own_address(coordinator: str) -> str:
-    """The address of this machine by which it reaches the coordinator; nothing is sent.
+    """The address of this machine on its route to the coordinator; nothing is sent.
 
     >>> own_address("127.0.0.1:1234")
     '127.0.0.1'

@@ -1,4 +1,4 @@
-"""Arrays of the host on a mesh of devices, and back (ADR 18)."""
+"""Moving host arrays to a mesh of devices, and back (ADR 18)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from theano._src.types.shared import Cell, on_host
 
 
 def spread(value: Any, sharding: Sharding, name: str) -> Any:
-    """A whole value, which every process has, over a mesh; in memory of its own."""
+    """Put a whole value, which every process has, on a mesh; in memory of its own."""
     import jax
 
     held = np.array(value, order="C")
@@ -29,7 +29,7 @@ def spread(value: Any, sharding: Sharding, name: str) -> Any:
 
 
 def placed(cell: Cell, value: Any, sharding: Sharding, name: str) -> Any:
-    """The value of a shared variable over a mesh; kept there unless the user holds it too."""
+    """Put a shared value on a mesh; keep it there unless the user also holds the array."""
     if not isinstance(value, np.ndarray) and value.sharding == named_sharding(sharding):
         return value
     result = spread(on_host(value), sharding, name)
@@ -40,7 +40,7 @@ def placed(cell: Cell, value: Any, sharding: Sharding, name: str) -> Any:
 
 
 def joined(value: Any, sharding: Sharding, name: str) -> Any:
-    """The parts that the processes give, as one array over a mesh: this one gives ``value``."""
+    """Join the parts of all processes into one array over a mesh; ``value`` is this one's part."""
     import jax
 
     here = np.asarray(value)
@@ -48,7 +48,7 @@ def joined(value: Any, sharding: Sharding, name: str) -> Any:
     with backend.x64():
         if where.is_fully_addressable:
             check_even(here.shape, sharding, name)
-            # NOTE: device_put may keep the caller's memory, which he may write to
+            # NOTE: device_put may keep the caller's memory, which the caller may write to
             return jax.device_put(np.array(here), where)
         shape = _whole_shape(here.shape, where)
         check_even(shape, sharding, name)
@@ -56,8 +56,8 @@ def joined(value: Any, sharding: Sharding, name: str) -> Any:
 
 
 def _whole_shape(shape: tuple[int, ...], where: Any) -> tuple[int, ...]:
-    """The shape of the whole, of which every process gives a part of the same ``shape``."""
-    # how many different places along each dimension the devices of a process have, and of all
+    """The shape of the whole, if every process has a part of the same ``shape``."""
+    # the number of different positions along each dimension: of all devices, and of this process
     counts = []
     probe = tuple(where.mesh.size for _ in shape)
     every = where.devices_indices_map(probe)
@@ -68,7 +68,7 @@ def _whole_shape(shape: tuple[int, ...], where: Any) -> tuple[int, ...]:
 
 
 def own_part(value: Any) -> Any:
-    """What of an array is on this process's devices, as one NumPy array."""
+    """The part of an array on this process's devices, as one NumPy array."""
     if value.is_fully_addressable or value.is_fully_replicated:
         return np.array(value)
     shards = value.addressable_shards
@@ -82,7 +82,7 @@ def own_part(value: Any) -> Any:
 
 
 def gathered(value: Any) -> Any:
-    """A value that is split over processes, whole, on each: all of them must come here."""
+    """The whole of a value that is split over processes; all of them must call this."""
     if isinstance(value, np.ndarray) or not hasattr(value, "is_fully_addressable"):
         return value
     if value.is_fully_addressable or value.is_fully_replicated:
@@ -95,12 +95,12 @@ def gathered(value: Any) -> Any:
 
 
 def gathered_on_host(value: Any) -> Any:
-    """A value as NumPy has it, wherever its parts are: all processes must come here."""
+    """A value as a NumPy array, wherever its parts are; all processes must call this."""
     return on_host(gathered(value))
 
 
 def same(value: Any, name: str) -> None:
-    """See that all processes give the same for an argument that is not split, where asked for."""
+    """If configured, check that all processes pass the same value for an unsplit argument."""
     if config.distributed.check_arguments:
         held = np.asarray(value)
         agree(
@@ -109,5 +109,5 @@ def same(value: Any, name: str) -> None:
 
 
 def local(value: Any) -> Any:
-    """What one device has of a replicated value: for functions that run on one device."""
+    """One device's copy of a replicated value, for functions that run on one device."""
     return value.addressable_data(0) if len(value.sharding.device_set) > 1 else value

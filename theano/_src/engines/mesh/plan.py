@@ -1,4 +1,4 @@
-"""Which mesh a function runs on, and where its values live there (ADR 18)."""
+"""The mesh that a function runs on, and the shardings of its values there (ADR 18)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from theano._src.types.tensor import TensorType
 
 
 def mesh_of(fgraph: FunctionGraph, cells: Cells) -> Mesh | None:
-    """The mesh that a function runs on; None of one that is this process's own affair.
+    """The mesh that a function runs on; None if it runs only in this process.
 
     It runs on a mesh if an input, an output or a value in it has a sharding, if it reads a shared
     variable that is split, or if it updates one that has a sharding.
@@ -40,16 +40,16 @@ def mesh_of(fgraph: FunctionGraph, cells: Cells) -> Mesh | None:
 
 
 class MeshPlan:
-    """Where the values of one function live on its mesh.
+    """The shardings of the values of one function on its mesh.
 
     Attributes
     ----------
     given : dict
-        The shardings of inputs that are split.
+        Shardings of the inputs that are split.
     held : dict
-        Those of all shared variables.
+        Shardings of all shared variables.
     shown : dict
-        Those of outputs that are split.
+        Shardings of the outputs that are split.
     """
 
     def __init__(self, fgraph: FunctionGraph, cells: Cells, mesh: Mesh) -> None:
@@ -65,7 +65,7 @@ class MeshPlan:
             cell = cells[v]
             if isinstance(cell, Cell) and isinstance(v.type, TensorType):
                 if cell.sharding is None and v in updated:
-                    cell.sharding = self.replicated  # from now on it is the mesh's
+                    cell.sharding = self.replicated  # from now on it lives on the mesh
                 self.held[v] = cell.sharding or self.replicated
         self.shown: dict[Variable, Sharding] = {}
         self._shardings: dict[Variable, Sharding] = {}
@@ -85,9 +85,10 @@ class MeshPlan:
         state: dict[int, Variable],
         to_host: Container[Variable],
     ) -> list[Sharding | None]:
-        """Where the results of a program live; None: as XLA likes it.
+        """The shardings of a program's results; None where XLA may choose.
 
-        ``state`` says which results replace which shared variable, ``to_host`` what the host reads.
+        ``state`` maps results to the shared variables that they replace; ``to_host`` holds the
+        variables that the host reads.
         """
         result: list[Sharding | None] = []
         for r, v in enumerate(results):

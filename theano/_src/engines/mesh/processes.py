@@ -31,7 +31,7 @@ log = logging.getLogger("theano.distributed")
 
 
 class _Membership:
-    """What this process knows of the run that it takes part in."""
+    """The state of this process in a run of several processes."""
 
     def __init__(self) -> None:
         self.initialized = False
@@ -52,26 +52,26 @@ def initialize(
     start: int = 120,
     bind: str | None = None,
 ) -> int:
-    """Make this process one of several; before any function runs.
+    """Make this process one of several; call it before any function runs.
 
-    Started by ``theano-launch``, by ``srun`` of Slurm, by ``mpirun`` of Open MPI, or on a TPU pod,
-    it takes no arguments; elsewhere the variables ``THEANO_COORDINATOR``, ``THEANO_PROCESSES`` and
-    ``THEANO_PROCESS`` may stand for them. Alone it is process 0 of 1.
+    A process that was started by ``theano-launch``, by Slurm's ``srun``, by Open MPI's ``mpirun``
+    or on a TPU pod needs no arguments; elsewhere the variables ``THEANO_COORDINATOR``,
+    ``THEANO_PROCESSES`` and ``THEANO_PROCESS`` may replace them. Alone, a process is number 0 of 1.
 
     Parameters
     ----------
     coordinator : str, optional
-        Host and port of process 0, as ``"10.0.0.1:1234"``.
+        Host and port of process 0, such as ``"10.0.0.1:1234"``.
     processes, process : int, optional
-        How many there are, and the number of this one.
+        The number of processes, and the number of this one.
     heartbeat : int
-        Seconds after which a process that says nothing is taken for dead.
+        Seconds after which a silent process is considered dead.
     start : int
-        Seconds that the processes have to come together.
+        Seconds within which all processes must have joined.
     bind : str, optional
-        Host and port where process 0 listens, if others reach it by another address than its own:
-        through a forwarded port, or by a name that means something else on its machine. Else it
-        listens at ``coordinator`` alone.
+        Host and port where process 0 listens, if others reach it under another address: through a
+        forwarded port, or by a name that resolves differently on its machine. By default it listens
+        only at ``coordinator``.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def initialize(
     Raises
     ------
     RuntimeError
-        If jax has run something already, or the others do not come.
+        If jax has already run something, or the others do not join.
 
     Examples
     --------
@@ -105,7 +105,7 @@ def initialize(
 
 
 def _in_a_cluster() -> bool:
-    """Whether jax finds out by itself who the others are: Slurm's, Open MPI's, those of a pod."""
+    """Whether jax finds the other processes by itself: with Slurm, Open MPI, or on a TPU pod."""
     environ = os.environ
     return (
         ("SLURM_PROCID" in environ and int(environ.get("SLURM_NTASKS", 1)) > 1)
@@ -126,7 +126,7 @@ def _join(
 
     if coordinator is not None:
         split_address(coordinator)
-        # NOTE: jax would listen on all addresses, and whoever connects can end the run
+        # NOTE: by default jax listens on all addresses, and anyone who connects can end the run
         bind = bind or os.environ.get("JAX_COORDINATOR_BIND_ADDRESS", coordinator)
     jax.distributed.initialize(
         coordinator,
@@ -152,7 +152,7 @@ def _join(
 
 
 def _note_sigterm() -> None:
-    """Let SIGTERM ask for an end after the step; a second one ends the process."""
+    """Make SIGTERM request an end after the current step; a second one ends the process."""
     if threading.current_thread() is not threading.main_thread():
         return
     before = signal.getsignal(signal.SIGTERM)
@@ -166,10 +166,10 @@ def _note_sigterm() -> None:
 
 
 def _end_at_once_on_errors() -> None:
-    """Let an error that nobody catches end this process without waiting for the others.
+    """Make an uncaught error end this process without waiting for the others.
 
-    NOTE: at the end of a process jax waits for all, who wait for this one. They are told, and what
-    they raise then names this process.
+    NOTE: at the end of a process jax waits for all others, which wait for this one. They are
+    notified, and the errors that they raise name this process.
     """
     before = sys.excepthook
 
@@ -178,7 +178,7 @@ def _end_at_once_on_errors() -> None:
         sys.stdout.flush()
         sys.stderr.flush()
         if os.getpid() != _own.pid:
-            return  # a child that was forked is none of the processes
+            return  # a forked child is not one of the processes
         agreement.leave(f"its end, by {kind.__name__}")
         os._exit(1)
 
@@ -187,9 +187,9 @@ def _end_at_once_on_errors() -> None:
 
 @documented_in("theano.distributed")
 def shutdown() -> None:
-    """Leave the others, once all have come here; nothing to do for a process that is alone.
+    """Leave the group once all processes have called this; a single process does nothing.
 
-    The end of a program does the same. After a ``Disagreement`` nobody is waited for.
+    The end of a program does the same. After a ``Disagreement`` no process is waited for.
 
     >>> from theano import distributed as dist
     >>> dist.shutdown()
@@ -214,7 +214,7 @@ def _part() -> None:
 
 
 def _end() -> None:
-    """Leave the others at the end of the program; that they do something else is an error."""
+    """Leave the group at the end of the program; it is an error if others do something else."""
     if os.getpid() != _own.pid:
         return
     try:
@@ -225,7 +225,7 @@ def _end() -> None:
 
 @documented_in("theano.distributed")
 def process_count() -> int:
-    """How many processes there are.
+    """Return the number of processes.
 
     >>> from theano import distributed as dist
     >>> dist.process_count()
@@ -240,7 +240,7 @@ def process_count() -> int:
 
 @documented_in("theano.distributed")
 def process_index() -> int:
-    """The number of this process, from 0.
+    """Return the number of this process, from 0.
 
     >>> from theano import distributed as dist
     >>> dist.process_index()
@@ -254,7 +254,7 @@ def process_index() -> int:
 
 
 def run_name() -> str:
-    """A name that the processes of one run share, and no other run has."""
+    """A name that the processes of one run share, different from all other runs."""
     if not _own.run:
         _own.run = uuid.uuid4().hex[:12]
     return _own.run
@@ -262,7 +262,7 @@ def run_name() -> str:
 
 @documented_in("theano.distributed")
 def gather(variable: SharedVariable) -> np.ndarray:
-    """The whole value of a shared variable, on every process: all of them must call this.
+    """Return the whole value of a shared variable on every process; all of them must call this.
 
     >>> import numpy as np, theano
     >>> from theano import distributed as dist
@@ -276,15 +276,15 @@ def gather(variable: SharedVariable) -> np.ndarray:
 
 @documented_in("theano.distributed")
 def should_stop(step: int) -> bool:
-    """Whether to save and stop after this step: a process was told to end by SIGTERM.
+    """Whether to save and stop after this step, because a process received SIGTERM.
 
-    Called by all processes after every step, with its number, it is True on all of them after the
-    same step. ``theano-launch --stall`` takes a call for a sign of life.
+    All processes must call this after every step, with its number; it becomes True on all of them
+    after the same step. ``theano-launch --stall`` takes a call as a sign of life.
 
     Parameters
     ----------
     step : int
-        The number of the step, which grows.
+        The number of the step, which must increase.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The numpy engine: a graph as one Python function that calls NumPy."""
+"""The numpy engine: runs a graph as one generated Python function that calls NumPy."""

@@ -1,4 +1,4 @@
-"""The numpy engine: a graph as one generated Python function of straight-line calls."""
+"""The numpy engine: runs a graph as one generated Python function of straight-line calls."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _listen = at_first_use("theano._src.engines.numpy.timed_plan:listen")
 
 
 class NumpyLinker(Linker):
-    """Runs every node on NumPy, with no compilation to wait for: the linker called ``numpy``."""
+    """The linker called ``numpy``: runs every node on NumPy, without compilation."""
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         return NumpyProgram(self.job(cells, order))
 
 
 class NumpyProgram(Program):
-    """The plan of a graph: one line a node, values in local names.
+    """The program of the numpy engine: a generated function with one line per node.
 
-    Nothing is recorded while it runs. When a line raises, its number tells the node and the
-    frame's locals are the values it got. With ``times`` the plan tells what each node took.
+    Nothing is recorded while it runs. If a line raises, its number identifies the node, and the
+    frame's locals are the node's inputs. With ``times`` the function also records node times.
     """
 
     writer: type[PlanWriter] = PlanWriter
@@ -94,7 +94,7 @@ class NumpyProgram(Program):
             return np.reshape(value, (1,) * v.type.ndim)
         value = space.get(self._names[v])
         if value is None and v.owner is not None and type(v.owner.op) is MakeVector:
-            # lengths that were put together nowhere
+            # a vector of lengths that the plan never builds
             value = [self._value(n, space) for n in v.owner.inputs]
         return np.asarray(value) if isinstance(value, np.generic | int | list) else value
 
@@ -104,7 +104,7 @@ def plan_of(
     outputs: Sequence[Variable],
     timed: Callable[[FunctionGraph, list[Apply]], NodeTimes] | None = None,
 ) -> Callable[..., list[Any]]:
-    """A graph inside an op as a function of the inputs' values; ``timed`` makes what times it."""
+    """An op's inner graph as a function of input values; ``timed`` creates its `NodeTimes`."""
     fgraph = FunctionGraph(list(inputs), list(outputs))
     if any(getattr(node.op, "destroy_map", None) for node in fgraph.apply_nodes):
         fgraph.attach_feature(DestroyHandler())  # the order of nodes matters

@@ -1,4 +1,4 @@
-"""Lengths that are known to be equal, so that elementwise nodes need not check again."""
+"""Lengths that are known to be equal, so that elementwise nodes need not check them again."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.types.tensor import TensorType
 
-# a length: a number where it is known, otherwise one dimension of one variable
+# a length: a number if it is known, else one dimension of one variable
 Length = Any
 
 
 class Lengths:
-    """The lengths of values as a plan goes on; those of one class are equal in every call."""
+    """Equivalence classes of lengths, as a plan is written; a class is equal in every call."""
 
     def __init__(self) -> None:
         self._of: dict[Variable, tuple[Length, ...]] = {}
@@ -36,7 +36,7 @@ class Lengths:
         root = length
         while root in self._same:
             root = self._same[root]
-        while length != root:  # so that a chain is walked once
+        while length != root:  # path compression
             self._same[length], length = root, self._same[length]
         return root
 
@@ -60,7 +60,7 @@ class Lengths:
         return rows
 
     def passed(self, node: Apply) -> None:
-        """Note that a node has run: what it checked agrees, and what it made has lengths."""
+        """Record the equalities that hold after a node has run, and the lengths of its outputs."""
         out = node.outputs[0]
         if type(node.op) is DimShuffle:
             lengths = self.of(node.inputs[0])
@@ -77,14 +77,14 @@ class Lengths:
 
 
 def _stretched(inputs: Sequence[Variable], ndim: int) -> list[list[int]]:
-    """For each dimension the inputs that do not stretch in it, and must agree."""
+    """For each dimension, the inputs that do not broadcast along it and must agree."""
     return [
         [i for i, v in enumerate(inputs) if not v.type.broadcastable[axis]] for axis in range(ndim)
     ]
 
 
 def agreement(node: Apply, pairs: Sequence[tuple[int, int, int]], names: Sequence[str]) -> str:
-    """Python text that is true where the inputs of a node have the lengths they must have."""
+    """Python text that is true if the inputs of a node have matching lengths."""
     texts: dict[str, None] = {}
     for a, b, axis in pairs:
         kinds = [node.inputs[i].type for i in (a, b)]

@@ -1,4 +1,4 @@
-"""What the nodes inside of a loop, or of another op that holds graphs, take: one timed run."""
+"""Times of the nodes inside a loop, or another op with inner graphs, from one timed run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from theano._src.graph.graph import Apply
 def look_inside(
     node: Apply, run: Callable[..., Any], values: Sequence[Any]
 ) -> list[tuple[Apply, float, int]]:
-    """Run a node on NumPy, on copies of values: its inner nodes, their share of it, their runs.
+    """Run a node on NumPy on copies of values; return inner nodes, shares of the time, and runs.
 
-    Nothing of a node that does more than to give values: it must not run twice.
+    The list is empty for a node that is not a pure function: it must not run twice.
     """
     if not is_function(node):
         return []
@@ -37,7 +37,7 @@ def look_inside(
         begin = clock()
         run(*given)
         whole = clock() - begin
-    # looking at the clock in each step is no part of the loop
+    # reading the clock in each step is not part of the loop
     whole -= sum(each.looking for each in result)
     spent = sum(map(sum, (each.seconds for each in result)))
     whole = max(whole, spent)

@@ -1,6 +1,6 @@
-"""Elementwise nodes of single integers as Python text: lengths and indices are computed by it.
+"""Elementwise nodes of single integers as Python text, for lengths and indices.
 
-An operation of NumPy on one number takes several times as long.
+A NumPy operation on one number takes several times as long.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def _gives_bool(node: Apply) -> bool:
     return bool(node.outputs[0].type.dtype == "bool")
 
 
-#: The value of a scalar op on integers and bools as Python text: the operator that stands between
-#: its inputs, or the text with its inputs in braces, each put into parentheses; or a function of
-#: op, node and texts of inputs that gives the whole text. Inputs are names and literals. The result
-#: is brought to the dtype of the output.
+#: The value of a scalar op on integers and bools as Python text. A row is the operator to put
+#: between the inputs, or a format string with the inputs in braces (the result is put into
+#: parentheses), or a function of op, node and input texts that returns the whole text. Inputs are
+#: names and literals. The result is converted to the output's dtype.
 # fmt: off
 host_text: OpTable[str | Callable[..., str]] = OpTable({
     "theano.scalar.basic.Add":      _add,
@@ -91,7 +91,7 @@ def text_of(node: Apply, *args: str) -> str | None:
 
 
 def _in_range(text: str, dtype: str) -> str:
-    """Python text of a whole number, brought to a discrete dtype as NumPy would: it wraps."""
+    """Python text that wraps a whole number to a discrete dtype, as NumPy would."""
     if dtype == "bool":
         return f"bool({text})"
     size = 1 << int(dtype.lstrip("uint"))

@@ -1,4 +1,4 @@
-"""The plan of a graph for NumPy, written as Python: a line a node, values in local names."""
+"""The plan of a graph for NumPy: Python source with one line per node, values in local names."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from theano._src.ops.shape.shape import Shape_i
 from theano._src.types.run_node import call_of
 from theano._src.types.shared import Cell, on_host
 
-#: elements up to which the steps of a composite run on whole arrays, not piece by piece
+#: up to this many elements, the steps of a composite run on whole arrays, not piece by piece
 _SHORT = 1 << 13
 
-# numbers follow the same rules as arrays here, in a tenth of the time
+# NumPy scalars follow the same rules as arrays here, in a tenth of the time
 _OPERATORS: dict[Any, str] = {np.add: "+", np.subtract: "-", np.multiply: "*", np.divide: "/"}
 
 
 class Line(NamedTuple):
-    """A line of the plan: what it makes and reads by name, and the position of its node."""
+    """A line of the plan: its text, the names it assigns and reads, its node's position."""
 
     text: str
     assigned: tuple[str, ...]
@@ -48,10 +48,10 @@ class Line(NamedTuple):
 class PlanWriter:
     """Writes the plan of a graph.
 
-    Names: ``v`` values, ``c`` the cells of shared variables, ``k`` numbers, ``f`` what a node does,
-    ``g`` the same with every check, ``u`` the cells of updates. ``params`` are the positions of the
+    Names: ``v`` values, ``c`` cells of shared variables, ``k`` numbers, ``f`` functions of nodes,
+    ``g`` the same with every check, ``u`` cells of updates. ``params`` are the positions of the
     inputs that the plan takes as arguments; shared variables are read from their cells. Lengths are
-    Python's numbers, ``i``, unless ``numbers`` is False.
+    Python numbers, ``i``, unless ``numbers`` is False.
     """
 
     numbers = True
@@ -91,19 +91,19 @@ class PlanWriter:
         self._loops = {node: loop for node in order if (loop := loop_of(node)) is not None}
         self._taking: dict[Apply, bool] = {}
         self._state = overwritten_state(fgraph)
-        #: state of which nodes get a copy, and nodes before which what they overwrite is kept
+        #: state that nodes get a copy of, and nodes that overwrite parts, which are saved first
         self.copied, self.undone = self._ways_back()
         self._lengths = Lengths()
-        self._fresh: set[Variable] = set()  # arrays that nothing else has a name for
-        self._numbers: dict[Variable, str] = {}  # values of no dimension that are no arrays
-        self._wholes: dict[Variable, str] = {}  # lengths as Python's numbers
-        #: variables that a number stands for, whatever their dimensions
+        self._fresh: set[Variable] = set()  # arrays that no other name refers to
+        self._numbers: dict[Variable, str] = {}  # 0-d values that are not arrays
+        self._wholes: dict[Variable, str] = {}  # lengths as Python numbers
+        #: variables that are replaced by a number, whatever their dimensions
         self.stands_for: dict[Variable, Variable] = {}
 
-    # what is decided before writing
+    # decisions before writing
 
     def _not_read(self) -> set[Apply]:
-        """Nodes that make memory, or say how long it is, for products that do without."""
+        """Nodes that allocate memory, or compute its shape, for products that do not need it."""
         nodes: set[Apply] = set()
         for node in reversed(self.order):
             (out, *more) = node.outputs
@@ -114,12 +114,12 @@ class PlanWriter:
         return nodes
 
     def _ways_back(self) -> tuple[set[Variable], set[Apply]]:
-        """How state that is written to can be as it was if a later node fails.
+        """Decide how to restore overwritten state if a later node fails.
 
-        An elementwise node makes a new array instead. Where only parts are overwritten, these are
-        kept. Other nodes get a copy of the whole.
+        An elementwise node writes to a new array instead. If only parts are overwritten, they are
+        saved. Other nodes get a copy of the whole.
         """
-        # whose memory a variable has: what a node overwrites becomes its output
+        # the states whose memory a variable has: a node's output takes over what it overwrites
         holds = {v: {v} for v in self._state}
         writers: dict[Variable, list[tuple[Apply, Variable]]] = {v: [] for v in self._state}
         gone: set[Variable] = set()
@@ -144,7 +144,7 @@ class PlanWriter:
         return copied, undone
 
     def _takes_numbers(self, node: Apply) -> bool:
-        """Whether the shape of what a node makes is there without the inputs that stretch."""
+        """Whether the shape of a node's output is known without the broadcast inputs."""
         answer = self._taking.get(node)
         if answer is None:
             answer = self._taking[node] = _all_ufuncs(self._loops.get(node)) and any(
@@ -153,7 +153,7 @@ class PlanWriter:
         return answer
 
     def _only_added(self, node: Apply) -> bool:
-        """Whether a node only adds dimensions to a number, for nodes that do not need them."""
+        """Whether a node only adds dimensions to a number, and its users do not need them."""
         (out,) = node.outputs
         return (
             type(node.op) is DimShuffle
@@ -163,7 +163,7 @@ class PlanWriter:
         )
 
     def _stays_number(self, v: Variable) -> bool:
-        """Whether all that read a value of no dimension take a NumPy number as well."""
+        """Whether all users of a 0-d value also accept a NumPy scalar."""
         if v in self._outputs:
             return False
         for user, _ in self._users.get(v, ()):
@@ -177,7 +177,7 @@ class PlanWriter:
     # writing
 
     def write(self) -> str:
-        """The source of the plan: a function ``run`` of the inputs that are arguments."""
+        """Return the source of the plan: a function ``run`` of the inputs in ``params``."""
         head = self._reads()
         lines: list[Line] = []
         for i, node in enumerate(self.order):
@@ -197,7 +197,7 @@ class PlanWriter:
             text.append(f"        {line.text}{drop}{self.after(line)}")
             self.node_at[len(text)] = line.position
         text += [f"        {line}" for line in self.end()]
-        # no call between two of these: an interrupt cannot part them
+        # no call between these lines: an interrupt cannot come between two of them
         if self.undone:
             text.append("        journal = ()")
         for o, i in (self.fgraph.update_mapping or {}).items():
@@ -218,14 +218,14 @@ class PlanWriter:
         self.space.update(quiet()._asdict())
         return "\n".join(text) + "\n"
 
-    # what a plan that is watched says besides
+    # hooks for timed plans
 
     def begin(self) -> list[str]:
         """Lines before the first node."""
         return []
 
     def after(self, line: Line) -> str:
-        """What follows a node on its line."""
+        """The text that follows a node on its line."""
         return ""
 
     def end(self) -> list[str]:
@@ -241,7 +241,7 @@ class PlanWriter:
             if isinstance(cell, Cell) and (v in self._users or v in self._outputs):
                 self.space[f"c{name}"] = cell
                 lines.append(f"{name} = c{name}[0]")
-                # a shared value may be where the other engine left it
+                # the other engine may have left a shared value on its device
                 fetch = f"c{name}[0] = on_host({name})" if v in written else f"peek({name})"
                 lines.append(f"if {name}.__class__ is not ndarray: {name} = {fetch}")
             if v in self.copied:
@@ -253,7 +253,7 @@ class PlanWriter:
         return lines
 
     def _watch(self, guard: Guard, i: int, node: Apply) -> list[Line]:
-        """Lines that look at what a node has made; its inputs stay until then, for the report."""
+        """Lines that check a node's outputs; its inputs live until then, for error reports."""
         if node in self._left_out or node.outputs[0] in self.stands_for:
             return []
         inputs = [self.stands_for.get(v, v) for v in node.inputs if not isinstance(v, Constant)]
@@ -277,7 +277,7 @@ class PlanWriter:
             self.stands_for[node.outputs[0]] = node.inputs[0]
             return []
         if node in self._left_out or node in self._sizes.vectors:
-            self._name(node.outputs[0])  # asked for where an error is told
+            self._name(node.outputs[0])  # error reports look it up
             return []
         if node in self._sizes.nodes:
             return self._size(i, node)
@@ -313,7 +313,7 @@ class PlanWriter:
         return [Line(f"{', '.join(outs)} = {line.text}", outs, line.read, i)]
 
     def _size(self, i: int, node: Apply) -> list[Line]:
-        """A length, or arithmetic on lengths; as an array too, where one is read."""
+        """Lines for a length, or arithmetic on lengths; also as an array if one is read."""
         (out,) = node.outputs
         if type(node.op) is Shape_i:
             reads = [self._name(self.stands_for.get(v, v)) for v in node.inputs]
@@ -337,13 +337,13 @@ class PlanWriter:
         return repr(v.data.item()) if isinstance(v, Constant) else self._wholes[v]
 
     def _reshaped(self, i: int, node: Apply, args: list[str], lengths: list[str]) -> str:
-        """A reshape to lengths that are numbers; with every check where it does not fit."""
+        """Text of a reshape to known lengths; if they do not fit, the checked call is used."""
         self.space[f"f{i}"] = host_call(node)
         fits = f"{args[0]}.size == {' * '.join(lengths) or '1'} > 0"
         return f"{args[0]}.reshape({tuple_text(lengths)}) if {fits} else f{i}({', '.join(args)})"
 
     def _elementwise(self, i: int, node: Apply, loop: Any) -> Line | None:
-        """NumPy's own loop on the inputs, checked only where lengths are not known to agree."""
+        """A call of NumPy's loop; lengths are checked unless they are known to agree."""
         (out,) = node.outputs
         room = self._room(node)
         if room is None:
@@ -358,7 +358,7 @@ class PlanWriter:
             call = f"f{i}({args}, out={room})"
             x = node.inputs[node.op.inplace_items[0][1]]
             if x not in self._fresh:
-                # a stretched view has fewer numbers than elements
+                # a broadcast view has several elements at one address
                 call = f"({call} if {room}.flags.writeable else f{i}({args}))"
         if isinstance(loop, np.ufunc):
             self.space[f"f{i}"] = loop
@@ -381,7 +381,7 @@ class PlanWriter:
         return Line(text, (), tuple(reads), i)
 
     def _room(self, node: Apply) -> str | None:
-        """Where a node may write its result: a name, or '' for a new array; None for an input."""
+        """Where a node writes: a name, '' for a new array; None if it overwrites a graph input."""
         if not node.op.inplace_items:
             return ""
         ((_, i),) = node.op.inplace_items
@@ -389,7 +389,7 @@ class PlanWriter:
         if x.owner is not None:
             return self._name(x) if x.type.ndim else ""
         if x in self._state and x not in self.copied:
-            # state must stay as it was until nothing can fail any more
+            # state must not change until nothing can fail any more
             return ""
         return None
 
@@ -415,19 +415,19 @@ class PlanWriter:
         return Line(text, (), tuple(reads), i)
 
     def _as_number(self, v: Variable) -> str:
-        """The name under which an input goes in; one of no dimension where that is as good."""
+        """The name to pass for an input; a 0-d value if that gives the same result."""
         if v in self.stands_for:
             return self._name(self.stands_for[v])
         if isinstance(v, Constant) and all(v.type.broadcastable):
             name = f"k{self._name(v)[1:]}"
-            # an array is quicker as an argument, a number between operators
+            # as an argument an array is faster, between operators a number
             value = v.data.reshape(())
             self.space[name] = value if v.type.ndim else value[()]
             return name
         return self._name(v)
 
     def _gone(self, lines: Sequence[Line]) -> list[list[str]]:
-        """For each line the names that nothing reads after it."""
+        """For each line, the names that no later line reads."""
         keep = {self.names[v] for v in self.names if v.owner is None or v in self._outputs}
         gone: list[list[str]] = []
         read: set[str] = set(keep)
@@ -439,7 +439,7 @@ class PlanWriter:
 
 
 def loop_of(node: Apply) -> Any:
-    """NumPy's loop for an elementwise node of one output, or None: ``f(*arrays)``."""
+    """NumPy's loop ``f(*arrays)`` for an elementwise node with one output, or None."""
     op = node.op
     if type(op) is not Elemwise or len(node.outputs) != 1 or meaning_of(op) != "compute":
         return None
@@ -448,14 +448,14 @@ def loop_of(node: Apply) -> Any:
 
 
 def _all_ufuncs(loop: Any) -> bool:
-    """Whether a loop makes a new array by NumPy's own rules of stretching, at every step."""
+    """Whether every step of a loop returns a new array by NumPy's broadcasting rules."""
     if loop is None or isinstance(loop, np.ufunc):
         return loop is not None
     return all(call.is_new for call in loop.calls)
 
 
 def _ends_anew(loop: Any) -> bool:
-    """Whether what a composite gives is a new array for certain, and not one that went in."""
+    """Whether the result of a composite is certainly a new array, never one of its inputs."""
     return any(call.is_new for call in loop.calls if call.at == loop.out)
 
 
@@ -464,7 +464,7 @@ def _pattern(v: Variable) -> Any:
 
 
 def written_out(node: Apply, args: Sequence[str]) -> str | None:
-    """The value of a node as Python text, where that is shorter than a call; or None."""
+    """The value of a node as Python text if that is shorter than a call, else None."""
     op, x = node.op, args[0] if args else ""
     if type(op) is Shape_i:
         return f"asarray({x}.shape[{op.i}])"
@@ -481,12 +481,12 @@ def written_out(node: Apply, args: Sequence[str]) -> str | None:
 
 
 def _late(node: Apply, cells: Cells) -> Callable[..., Any]:
-    """What a node does with every check, made only when it is called: it will mostly raise."""
+    """The node's function with every check, created only when called: it will mostly raise."""
     return lambda *values: call_of(node)(*values)
 
 
 def peek(value: Any) -> Any:
-    """A shared value for reading: what the other engine keeps is looked at where it is."""
+    """A shared value for reading, as a NumPy array; the cell keeps the device's array."""
     if value.__class__ is np.ndarray or not hasattr(type(value), "is_fully_addressable"):
         return value
     return np.asarray(value)

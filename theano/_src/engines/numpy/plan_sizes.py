@@ -1,6 +1,6 @@
-"""Lengths, and arithmetic on them, as Python's numbers in the plan of the numpy engine.
+"""Lengths, and arithmetic on them, as Python numbers in the plan of the numpy engine.
 
-An operation of NumPy's on one number takes several times as long.
+A NumPy operation on one number takes several times as long.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Users = Mapping[Variable, Sequence[tuple[Apply, int]]]
 
 
 class PlanSizes:
-    """Which nodes of a graph the plan writes as text on Python's numbers.
+    """Which nodes of a graph the plan writes as text on Python numbers.
 
     Attributes
     ----------
     nodes : set
-        Those that give a length, or compute one from others.
+        Nodes that return a length, or compute one from others.
     arrays : set
-        Of what they give, what something reads as an array too.
+        Their outputs that something also reads as an array.
     vectors : set
-        Nodes that only put such numbers together for a reshape: they are left out.
+        Nodes that only join such numbers for a reshape: the plan leaves them out.
     """
 
     def __init__(self, order: Sequence[Apply], users: Users, outputs: Collection[Variable]) -> None:
@@ -64,7 +64,7 @@ class PlanSizes:
         )
 
     def lengths_of(self, node: Apply) -> list[Variable] | None:
-        """The lengths that a reshape is given, each known as a number; None for another node."""
+        """The lengths passed to a reshape, each known as a number; else None."""
         if type(node.op) is not Reshape:
             return None
         shape = node.inputs[1]
@@ -72,7 +72,7 @@ class PlanSizes:
 
 
 def known_lengths(node: Apply) -> list[str] | None:
-    """The lengths that a reshape has by a constant, as texts; None for another node."""
+    """The lengths of a reshape to a constant shape, as texts; else None."""
     if type(node.op) is not Reshape or not isinstance(node.inputs[1], Constant):
         return None
     result = node.inputs[1].data.tolist()
@@ -80,7 +80,6 @@ def known_lengths(node: Apply) -> list[str] | None:
 
 
 def tuple_text(texts: Sequence[str]) -> str:
-    """The text of a tuple."""
     return f"({''.join(f'{text}, ' for text in texts)})"
 
 

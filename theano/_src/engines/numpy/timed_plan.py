@@ -1,4 +1,4 @@
-"""The plan of a profiled function: each of its lines ends with a look at the clock."""
+"""The plan of a profiled function: reads the clock at the end of every line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from theano._src.types.tensor import TensorType
 
 
 class TimedLines(PlanWriter):
-    """What a writer of plans adds to its lines.
+    """Adds clock readings to the lines of a plan writer.
 
-    What a line drops is dropped within its time. The values of a call whose input shapes are new
-    are looked at for their sizes.
+    The time of a line includes dropping its dead values. The sizes of values are recorded in calls
+    whose input shapes are new.
     """
 
     numbers = False
@@ -53,12 +53,12 @@ class TimedLines(PlanWriter):
 
 @cache
 def timed(writer: type[PlanWriter]) -> type[PlanWriter]:
-    """The writer whose plans are those of ``writer``, timed."""
+    """The subclass of ``writer`` that writes timed plans."""
     return type(f"Timed{writer.__name__}", (TimedLines, writer), {})
 
 
 def listen(writer: PlanWriter, times: NodeTimes) -> None:
-    """Let the plan that a timed writer has written tell ``times``."""
+    """Make the plan of a timed writer record into ``times``."""
     for i, node in enumerate(writer.order):
         run = writer.space.get(f"f{i}")
         if run is not None and node.op.inner_graphs:

@@ -1,1 +1,1 @@
-"""The XLA engine: any graph as host sections and compiled programs."""
+"""The XLA engine: runs any graph as host sections and compiled programs."""

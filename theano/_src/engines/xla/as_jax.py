@@ -41,12 +41,12 @@ class LengthOfValue(NotImplementedError):
         self.variable = variable
 
 
-#: a program, its vector of flags, and whose they are
+#: a program, its vector of flags, and the nodes that the flags belong to
 Flags = tuple[Stage, Any, Sequence[Apply | None]]
 
 
 class TracedGraph:
-    """The outputs of a rewritten graph from the values of its inputs, which jax may trace."""
+    """A rewritten graph as a function of input values, which jax may trace."""
 
     xp: Any = jax_xp
 
@@ -58,7 +58,7 @@ class TracedGraph:
             for v in (*fgraph.inputs, *fgraph.outputs)
         )
         self._staging = Staging(fgraph)
-        # state is the caller's, so no program overwrites it
+        # state belongs to the caller: no program overwrites it
         self._stages: list[Stage] = programs_of(self._staging, {}, set(), Stage, True)  # type: ignore[arg-type,assignment]
 
     def __call__(self, values: Sequence[Any]) -> list[Any]:
@@ -69,7 +69,7 @@ class TracedGraph:
                 "this graph has values of 64 bits, which jax makes 32 bits of: "
                 "jax.config.update('jax_enable_x64', True), or build it with floatX='float32'"
             )
-        # lengths and positions have 64 bits, whatever the caller's numbers have
+        # lengths and positions have 64 bits, whatever precision the caller uses
         with for_tracing():
             return self._run(values)
 
@@ -88,7 +88,7 @@ class TracedGraph:
 
     @staticmethod
     def _fitted(v: Variable, value: Any) -> Any:
-        """A value of an input, as its type wants it: jax's or NumPy's, not copied."""
+        """An input value as a jax array of the type's dtype; raise TypeError if it does not fit."""
         kind = v.type
         if not isinstance(kind, TensorType):
             raise TypeError(
@@ -135,14 +135,14 @@ class TracedGraph:
         node: Apply | None,
         error: CheckFailed | None = None,
     ) -> NoReturn:
-        """Raise what the node raises on NumPy, where its values are known."""
+        """Raise the error that the node raises on NumPy, if its values are known."""
         if any(map(is_traced, env.values())):
             raise error or ValueError(f"a check of {node} fails")
         at_hand = {v: value for v, value in env.items() if v not in stage.results}
         blame(stage.nodes, Replay(at_hand, {}), {}, error, node)
 
     def _checked(self, env: dict[Variable, Any], fine: list[Flags]) -> list[Any]:
-        """The outputs; NaN where a check failed that jax traces, an error where it is known."""
+        """The outputs; raise if a known check fails, and set NaN where a traced check fails."""
         outputs = [as_traced(self.xp, _value(v, env)) for v in self.fgraph.outputs]
         traced = []
         for stage, flags, nodes in fine:
@@ -164,7 +164,7 @@ def _value(v: Variable, env: dict[Variable, Any]) -> Any:
 
 
 def _concrete(v: Variable, env: dict[Variable, Any]) -> Any:
-    """A value that the host needs for lengths: known, or refused."""
+    """A value that the host needs for lengths; raise if jax traces it."""
     value = _value(v, env)
     if is_traced(value):
         v = _origin(v, env)
@@ -177,7 +177,7 @@ def _concrete(v: Variable, env: dict[Variable, Any]) -> Any:
 
 
 def _origin(v: Variable, env: dict[Variable, Any]) -> Variable:
-    """Where a traced value comes from: an input, or what a program has made."""
+    """The variable that a traced value comes from: an input, or a result of a program."""
     while v.owner is not None:
         before = [u for u in v.owner.inputs if is_traced(env.get(u))]
         if not before:
@@ -194,11 +194,11 @@ def _on_host(xp: Any, node: Apply, env: dict[Variable, Any]) -> None:
     elif any(map(is_symbolic, values)):
         results = run_on_lengths(node, values) or _in_program(xp, node, values)
     elif any(map(is_traced, values)) and _can_be_traced(node):
-        results = _in_program(xp, node, values)  # it was the host's for its low cost alone
+        results = _in_program(xp, node, values)  # only its low cost had put it on the host
     else:
         if any(map(is_traced, values)) and not has_compiled_form(node):
             _refuse(node, f"runs on the host ({why_host(node.op) or 'its op has no compute'})")
-        # what a node overwrites here may be read again: demands are no part of the graph
+        # copy what a node overwrites: demands, which are not in the graph, may read it later
         missing = {i for item in node.op.destroy_map.values() for i in item}
         args = [_concrete(v, env) for v in node.inputs]
         results = runner_of(node)(*[x.copy() if i in missing else x for i, x in enumerate(args)])
@@ -210,7 +210,7 @@ def _can_be_traced(node: Apply) -> bool:
 
 
 def _in_program(xp: Any, node: Apply, values: Sequence[Any]) -> list[Any]:
-    """The outputs of a node that needs the value of a length, not the length: it is traced."""
+    """The traced outputs of a node that needs the value of a symbolic length."""
     if not _can_be_traced(node):
         _refuse(node, "runs on the host, and is given lengths that are symbolic")
     dtypes = [v.type.numpy_dtype for v in node.inputs]

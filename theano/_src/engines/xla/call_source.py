@@ -1,6 +1,6 @@
 """The call path of a staged graph, as the source of one Python function.
 
-Names: ``c`` cells, ``r`` values as they come, ``h`` values on the host, ``i`` sizes as Python
+Names: ``c`` cells, ``r`` values as read, ``h`` values on the host, ``i`` sizes as Python
 numbers, ``d`` values on the device, ``p`` programs, ``f`` host calls. Each line that can fail
 belongs to one node or program.
 """
@@ -25,7 +25,7 @@ from theano._src.types.tensor import TensorType
 
 
 class CallWriter:
-    """Writes ``run()``: sections and programs in turn, state stored, results returned."""
+    """Writes ``run()``: sections and programs in turn, then state is stored, results returned."""
 
     def __init__(
         self,
@@ -53,19 +53,19 @@ class CallWriter:
         self._depth = 0
         self._holds = False
         self._overwrites = False
-        #: lines that store what is not put in place of an operand, once their values are there
+        #: lines that store updates that do not replace an operand, once their values are computed
         self._other: list[str] | None = None
         self._fetched: set[Variable] = set()
         self._ints: set[Variable] = set()
-        #: state that steps on the host write to, which a call that fails leaves as it was
+        #: state that host nodes write to; a call that fails must not change it
         self._copied = {v for v in overwritten_state(staging.fgraph) if v.type.holds_values}
         inputs = staging.fgraph.inputs
-        #: the positions of the inputs that ``run`` takes as arguments; others it reads from cells
+        #: the positions of the inputs that ``run`` takes as arguments; others are read from cells
         self.params = [i for i, v in enumerate(inputs) if not isinstance(cells[v], Cell)]
         self._raw.update({inputs[i]: self._name("r", inputs[i]) for i in self.params})
 
     def write(self) -> str:
-        """The source of ``run``."""
+        """Return the source of ``run``."""
         fgraph = self.staging.fgraph
         sections = self.staging.sections
         if self._plan is not None:
@@ -87,10 +87,10 @@ class CallWriter:
     # interrupts
 
     def _hold(self) -> None:
-        """From here on Ctrl-C waits for the end of the call.
+        """Write lines after which Ctrl-C waits for the end of the call.
 
-        XLA cannot be stopped, and what a started program updates is stored. Besides, jax's callback
-        of the garbage collector would print an interrupt that it meets, and drop it.
+        XLA cannot be stopped, and the updates of a started program are stored. Besides, an
+        interrupt inside jax's garbage-collector callback would only be printed and then lost.
         """
         self._holds = True
         self._say("kept = False")
@@ -119,7 +119,7 @@ class CallWriter:
             self.owner_of_line[len(self.lines) + 1] = node  # after the def line
 
     def _read(self, v: Variable) -> str:
-        """The value of an input as its cell has it."""
+        """The name of an input's value as it is in its cell."""
         name = self._raw.get(v)
         if name is None:
             name = self._raw[v] = self._name("r", v)
@@ -128,7 +128,7 @@ class CallWriter:
         return name
 
     def host(self, v: Variable) -> str:
-        """The name of a value on the host."""
+        """The name of a value on the host; write the line that brings it there."""
         name = self._name("h", v)
         if v in self._host:
             return name
@@ -147,7 +147,7 @@ class CallWriter:
             if isinstance(self.cells[v], Cell) or self._is_split(v):
                 here = f"on_host({raw})"
             elif isinstance(v.type, TensorType):
-                # the caller may give an array of jax
+                # the caller may pass a jax array
                 here = f"({raw} if {raw}.__class__ is ndarray else on_host({raw}))"
             else:
                 here = raw
@@ -155,7 +155,7 @@ class CallWriter:
         return name
 
     def whole(self, v: Variable) -> str:
-        """A 0-d integer or bool on the host, as a Python number."""
+        """A 0-d integer or bool on the host, as a name or literal of a Python number."""
         if isinstance(v, Constant):
             return repr(v.data.item())
         name = self._name("i", v)
@@ -166,7 +166,7 @@ class CallWriter:
         return name
 
     def device(self, v: Variable) -> str:
-        """The name of a value that a program takes: NumPy's will do, if it is the caller's."""
+        """The name of a value as a program takes it; a caller's NumPy array is passed as it is."""
         if v in self._device:
             return self._name("d", v)
         if v in self._ints:
@@ -184,7 +184,7 @@ class CallWriter:
         return name
 
     def _kept(self, v: Variable, raw: str) -> str:
-        """The value of a shared variable where programs want it."""
+        """Text for a shared variable's value where programs need it."""
         number = self._number(v)
         if self._plan is None:
             there = f"{raw}.__class__ is ndarray or c{number}.on_mesh"
@@ -198,12 +198,12 @@ class CallWriter:
         return self._plan is not None and v in self._plan.given
 
     def _meet(self, k: int) -> None:
-        """Wait until all processes are about to run the program: a collective cannot be stopped."""
+        """Wait until all processes are about to run a program: a collective cannot be stopped."""
         if self._plan is not None:
             self._say(f"if group.joined: meet(*p{k}.marks[key])")
 
     def _arguments_on_mesh(self, plan: MeshPlan) -> None:
-        # a call that raises in one process only is part of what it did
+        # noted first: the history of a process also counts calls that raise in it alone
         names = ", ".join(map(str, self.staging.fgraph.inputs))
         self._say(f"if group.joined: group.note({f'a call with {names}'!r})")
         for v in self.staging.fgraph.inputs:
@@ -213,7 +213,7 @@ class CallWriter:
                 self._say(f"same({self._read(v)}, {str(v)!r})")
 
     def _join(self, v: Variable) -> None:
-        """Make one array of what the processes give for an input: before its shape is read."""
+        """Join the processes' values of an input into one array, before its shape is read."""
         assert self._plan is not None
         raw, number = self._read(v), self._number(v)
         self.space[f"s{number}"] = self._plan.given[v]
@@ -240,16 +240,16 @@ class CallWriter:
             self._say(f"{outs} = f{number}({args})", node)
 
     def _as_text(self, node: Apply) -> str | None:
-        """Arithmetic on sizes as Python: an operation of NumPy's on one number costs far more."""
+        """Arithmetic on sizes as Python text: a NumPy operation on one number costs far more."""
         if type(node.op) is Shape_i:
             return f"{self._shaped(node.inputs[0])}.shape[{node.op.i}]"
-        # asked first with any names: writing the real ones adds lines
+        # tried with dummy names first: the real ones add lines
         if text_of(node, *["x"] * len(node.inputs)) is None:
             return None
         return text_of(node, *[self.whole(v) for v in node.inputs])
 
     def _shaped(self, v: Variable) -> str:
-        """Something with the shape of ``v``; a length needs no value and waits for none."""
+        """The name of a value with the shape of ``v``; a length does not wait for the value."""
         if v in self._host:
             return self._name("h", v)
         if v in self._device:
@@ -266,7 +266,7 @@ class CallWriter:
         lookup = f"run{k} = p{k}.last if key == p{k}.key else p{k}.find(key)"
         if program.state:
             self._hold()
-        # around the program alone: a user's own code never sees it
+        # only around the program: user code must not see the setting
         self._say("with x64():" if self._plan is None else "with x64(), one_at_a_time:")
         self._depth += 1
         if program.state:
@@ -291,11 +291,11 @@ class CallWriter:
             self._say("kept = overwrites")
 
     def _dispatch_state(self, program: DeviceProgram, lookup: str, args: list[str]) -> None:
-        """A call whose results replace state, which it overwrites where nothing can fail (ADR 23).
+        """Write a call whose results replace state, overwriting it if nothing can fail (ADR 23).
 
-        Then nothing may come between the call and the stores: it goes through a C iterator, so that
-        its results are in a list before Python looks at signals; and there is no call between two
-        of the stores. Otherwise state is stored when results are there.
+        Then nothing may come between the call and the stores: the call goes through a C iterator,
+        so that its results are in a list before Python handles signals, and no call comes between
+        two stores. Otherwise state is stored when all results are computed.
         """
         k = program.number
         constants = [f"*p{k}.constants()"] if program.large else []
@@ -339,13 +339,13 @@ class CallWriter:
         for name, out in zip(names, outs, strict=True):
             self._say(f"{name} = {out}")
         for program in self.stages:
-            # what a program gives is ready all at once
+            # the results of a program are ready at the same time
             if program.results and not self._fetched.intersection(program.results):
                 self._say(f"ready({self._name('d', program.results[0])})")
         stores = self._other_stores() if self._other is None else self._other
         for program in self.stages:
             stores = stores + self._state_stores(program)
-        # no call between two of these: an interrupt cannot part them
+        # no call between these lines: an interrupt cannot come between two of them
         if self._overwrites and stores:
             self._say("if not overwrites:")
         for store in stores:
@@ -354,7 +354,7 @@ class CallWriter:
         self._say(f"return [{', '.join(names)}]")
 
     def _other_stores(self) -> list[str]:
-        """Lines that store what the last program does not put in place of an operand."""
+        """Lines that store the updates that do not replace an operand of the last program."""
         fgraph = self.staging.fgraph
         stored = {p.operands[i] for p in self.stages for i, _ in p.state}
         stores = []
@@ -375,7 +375,7 @@ class CallWriter:
         return stores
 
     def _outputs(self, outputs: list[Variable], updates: list[Variable]) -> list[str]:
-        """Outputs, each in an array of the caller's: in its own memory if nothing else has that."""
+        """Texts of the outputs as the caller's arrays; without a copy if nothing shares memory."""
         texts = [self._owned(v) for v in outputs]
         if self._plan is not None:
             return texts
@@ -399,7 +399,7 @@ class CallWriter:
         return v in self._device and v.owner is not None
 
     def _owned(self, v: Variable) -> str:
-        """An output, in an array of the caller's."""
+        """The text of an output as an array that the caller owns."""
         if self._plan is not None and v in self._plan.shown and v in self._device:
             self._fetched.add(v)
             return f"own_part({self._name('d', v)})"
@@ -409,5 +409,5 @@ class CallWriter:
         name = self.host(v)
         if v.owner is None:
             return f"owned({name})"
-        # a step on the host may give a view of a device's array, which NumPy must not write
+        # a host node may return a view of a device array, which NumPy must not write to
         return f"writeable({name})" if isinstance(v.type, TensorType) else name

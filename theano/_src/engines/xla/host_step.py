@@ -1,4 +1,4 @@
-"""Nodes that run on the host beside compiled programs."""
+"""Nodes that run on the host between compiled programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from theano._src.graph.graph import Apply
 
 
 def on_copies(node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
-    """What a node does, on copies of what it overwrites: a program may read that afterwards."""
+    """``run``, on copies of the inputs that the node overwrites: a program may read them later."""
     destroyed = (getattr(node.op, "destroy_map", None) or {}).values()
     positions = {i for item in destroyed for i in item}
     if not positions:

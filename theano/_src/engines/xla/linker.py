@@ -1,4 +1,4 @@
-"""XlaLinker: stages a graph, writes its call path, and runs it."""
+"""XlaLinker: stage a graph, write its call path, and run it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from theano._src.types.shared import Cell, on_host
 _NOTHING = contextlib.nullcontext()
 _timed_stage = at_first_use("theano._src.engines.xla.timed_stage:TimedStage")
 
-#: what an interrupt is told of the call that it came into
+#: notes for an exception about the state that the call has left
 STORED = (
     "The interrupt came while a compiled program ran, which cannot be stopped: the call is "
     "complete, and its updates of shared variables are stored."
@@ -53,15 +53,15 @@ STORED_BEFORE = (
 )
 
 
-#: on a mesh: bytes of values that are gathered to find out what a failed check should say
+#: on a mesh: the most bytes that are gathered to find the message of a failed check
 _REPLAYED_BYTES = 1 << 30
 
 
 class XlaLinker(Linker):
-    """Compiles every graph with XLA: the linker called ``xla``."""
+    """The linker called ``xla``: compiles every graph with XLA."""
 
-    #: tags of rewrites that XLA does itself: loops fused, memory reused, kernels of matrix products
-    #: chosen; linkers that begin on NumPy keep them
+    #: tags of rewrites for what XLA does itself: fuse loops, reuse memory, choose kernels for
+    #: matrix products; linkers that start on NumPy keep them
     leaves_out = ("fusion", "inplace", "BlasOpt")
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
@@ -71,11 +71,11 @@ class XlaLinker(Linker):
 
 
 class XlaProgram(Program):
-    """A staged graph.
+    """The program of a staged graph.
 
-    ``stages`` are its compiled programs, ``source`` the call path that runs them;
+    ``stages`` are its compiled programs, ``source`` is the call path that runs them;
     ``compilations`` counts how often XLA compiled. Nodes at the positions ``host_nodes`` run on
-    the host. ``times``, a NodeTimes, is filled in by each call.
+    the host. Each call records into ``times``, a NodeTimes.
     """
 
     def __init__(self, job: Job, host_nodes: Sequence[int] = ()) -> None:
@@ -87,7 +87,7 @@ class XlaProgram(Program):
         self._positions = {node: i for i, node in enumerate(order)}
         self._volatile: dict[Variable, None] = {}
         self._loose: set[Variable] = set()
-        # what a node found while tracing must not make a user's own code run twice in a call
+        # a node that is moved to the host while tracing must not make user code run twice in a call
         careful = not all(map(is_function, order))
         choices = [n for n in order if chooses(n.op)] if careful else []
         self._on_host: dict[Apply, None] = dict.fromkeys(choices)
@@ -102,13 +102,13 @@ class XlaProgram(Program):
 
     @property
     def compilations(self) -> int:
-        """How many times XLA has compiled for this function."""
+        """The number of times that XLA has compiled for this function."""
         own = sum(p.forgotten + len(p.compilations) for p in self.stages)
         return self._retired + own + sum(b.compilations for b in self._branches.values())
 
     @property
     def settled(self) -> bool:
-        """Whether a key of input shapes is all that programs are compiled for."""
+        """Whether programs depend on nothing but the input shapes of a key."""
         return not self._sized and not self._branches
 
     # plan
@@ -130,12 +130,12 @@ class XlaProgram(Program):
         )
         self.source = self.writer.write()
         self._arguments = [self.storage_map[self.fgraph.inputs[i]] for i in self.writer.params]
-        # sizes are Python numbers, of which NumPy has nothing to say
+        # sizes are Python numbers, for which NumPy's error state does not matter
         self._host_work = any(name.startswith("f") for name in self.writer.space)
         self._sized = [p for p in self.stages if p.sizes]
 
     def _load(self) -> Callable[..., list[Any]]:
-        """The call path, ready to run: jax is loaded here, at the first call."""
+        """Load jax, at the first call, and return the call path."""
         begin = perf_counter()
         backend.load()
         if self.times is not None:
@@ -234,14 +234,14 @@ class XlaProgram(Program):
     def _failed(
         self, run: Callable[..., Any], values: Sequence[Any], wide: bool, error: BaseException
     ) -> list[Any]:
-        """Call again where tracing has found how to; raise what the call raised elsewhere."""
+        """Call again if tracing has found how to restage; otherwise raise the error."""
         if isinstance(error, StateChangesShape):
-            # found while tracing, once for a variable: what it is updated to is stored after
+            # found while tracing, at most once per variable: its update is stored after the call
             self._loose.add(error.held)
             self._restage()
             return self._on_values(values)
         if isinstance(error, RunsOnHost):
-            # found while tracing, once for a node: nothing was stored, no later program has run
+            # found while tracing, at most once per node: nothing is stored, no later program ran
             self._on_host[error.node] = None
             self._forget(run, error)
             self._restage()
@@ -265,7 +265,7 @@ class XlaProgram(Program):
         raise error
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
-        """Drop the compiled form whose tracing came to nothing."""
+        """Drop the compiled form whose tracing failed."""
         frame = _frame_of(run, error)
         program = self._failing(error, frame)
         if program is not None:
@@ -276,7 +276,7 @@ class XlaProgram(Program):
         self._stage()
 
     def _host_call(self, node: Apply) -> Callable[..., Any]:
-        """What a node of a host section does; of a choice, only the choosing is on the host."""
+        """The function of a host node; for a choice, only the decision is made on the host."""
         op = node.op
         if isinstance(op, LazyThunk):
             requested = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
@@ -292,13 +292,12 @@ class XlaProgram(Program):
         return self._watched(node, choose)
 
     def _watched(self, node: Apply, run: Callable[..., Any]) -> Callable[..., Any]:
-        """What a node does on the host, timed and looked at where that is asked for."""
+        """``run`` with the times and the guard's checks of this program."""
         if self.times is not None:
             run = self.times.watched(node, run)
         return run if self.guard is None else self.guard.guarded(node, run)
 
     def on_numpy(self, n_calls: int = 1) -> list[Any]:
-        """The same on the numpy engine."""
         if self._numpy is None:
             self._numpy = NumpyProgram(self.job)
         return self._numpy(n_calls)
@@ -323,7 +322,7 @@ class XlaProgram(Program):
             flagged = error.node
             at_hand = {v: x for v, x in at_hand.items() if v not in error.outputs}
         elif frame.get("key") not in program.flagged:
-            program.forget(frame.get("key"))  # it was not traced to the end
+            program.forget(frame.get("key"))  # its tracing did not finish
         elif overwriting.is_out_of_memory(error):
             self._name_largest(program, frame, error)
         replay = self._replay_of(program, at_hand, error)
@@ -335,7 +334,7 @@ class XlaProgram(Program):
     def _name_largest(
         self, program: DeviceProgram, frame: dict[str, Any], error: Exception
     ) -> NoReturn:
-        """Raise a MemoryError that names the node with the largest result; state is as it was."""
+        """Raise a MemoryError that names the node with the largest result; restore the state."""
         if not isinstance(error, MemoryError) and frame.get("overwrites"):
             self._restore(program, frame)
         short = error if isinstance(error, MemoryError) else MemoryError(str(error))
@@ -343,7 +342,7 @@ class XlaProgram(Program):
         raise_with_op(node, None, short, self._positions.get(node))
 
     def _restore(self, program: DeviceProgram, frame: dict[str, Any]) -> None:
-        """Put back what a program was to overwrite that found no memory to begin."""
+        """Restore the state that a program, which had too little memory to start, would replace."""
         out = frame.get("out")
         for i, r in program.state:
             v = program.operands[i]
@@ -356,7 +355,7 @@ class XlaProgram(Program):
     def _replay_of(
         self, program: DeviceProgram, at_hand: dict[Variable, Any], error: Exception
     ) -> Replay:
-        """What can be run again of a program; an error where that would take too much."""
+        """A Replay of a program's values; raise if gathering them is impossible or too large."""
         if self.plan is None:
             return Replay(at_hand, self.storage_map)
         state = [self.storage_map[v][0] for v in program.operands if v.owner is None]
@@ -373,10 +372,10 @@ class XlaProgram(Program):
     def _blame_host(
         self, node: Apply, replay: Replay, frame: dict[str, Any], error: Exception
     ) -> NoReturn:
-        """Blame a node of a host section, or what a program would have run before it.
+        """Blame a node of a host section, or a node that a program would have run before it.
 
-        A node that was added for its value as a size is in no graph of the user's: whoever
-        demanded it fails too, and says so.
+        A node that was added to compute a size is not in the user's graph: the node that needs the
+        size fails too, with an error of its own.
         """
         at = self._positions.get(node, len(self._positions))
         waiting = next((p for p in self.stages if f"run{p.number}" not in frame), None)
@@ -387,7 +386,7 @@ class XlaProgram(Program):
         raise_with_op(node, values, error, self._positions.get(node))
 
     def _failing(self, error: Exception, frame: dict[str, Any]) -> DeviceProgram | None:
-        """The program that was being called: the last whose compiled form was looked up."""
+        """The program that was being called: the last one whose compiled form was looked up."""
         if isinstance(error, ChecksBroken):
             return error.program
         started = [p for p in self.stages if f"run{p.number}" in frame]
@@ -396,7 +395,7 @@ class XlaProgram(Program):
     # many keys
 
     def _look_for_volatile(self) -> None:
-        """Stage anew with the sizes that differ from key to key kept out of programs."""
+        """Stage again, with the sizes that differ from key to key kept out of programs."""
         moving = [
             e for program in self.stages for e in program.moving_sizes() if e not in self._volatile
         ]
@@ -409,7 +408,7 @@ class XlaProgram(Program):
 
 
 class Branch:
-    """A branch of a choice that the host makes: compiled when it is first taken."""
+    """A branch of a choice that the host makes, compiled when it is first taken."""
 
     def __init__(self, graph: InnerGraph, gc: bool) -> None:
         self._graph, self._gc = graph, gc
@@ -441,28 +440,28 @@ class Branch:
 
 
 def _on_host(side: Branch) -> Callable[..., list[Any]]:
-    """What a branch gives, as a user's thunk takes it."""
+    """The results of a branch on the host, as a user's thunk takes them."""
     return lambda *values: [on_host(x) for x in side.run(values)]
 
 
 def _frame_of(run: Callable[..., Any], error: BaseException) -> dict[str, Any]:
-    """The local names of the call path that an error went through."""
+    """The local variables of the call path at the error."""
     at = last_frame(error, run.__code__)
     return {} if at is None else at.tb_frame.f_locals
 
 
 def _settle(run: Callable[[], Any], error: BaseException) -> None:
-    """Wait for what a broken-off call has started: it may still read the caller's arrays."""
+    """Wait for the work that a failed call has started: it may still read the caller's arrays."""
     for value in _frame_of(run, error).values():
         for started in value if isinstance(value, list) else (value,):
             if hasattr(started, "block_until_ready"):
-                # a program that failed is over
+                # a program that failed has ended
                 with contextlib.suppress(Exception):
                     backend.ready(started)
 
 
 def _put(cell: Cell, value: Any) -> Any:
-    """The value of a shared variable on the device; kept there unless the user holds it too."""
+    """Put a shared value on the device; keep it there unless the user also holds the array."""
     if not isinstance(value, np.ndarray):
         return local(value)
     result = backend.put(value)

@@ -1,4 +1,4 @@
-"""The compiled programs of a staged graph: what goes into each, and what comes out."""
+"""The compiled programs of a staged graph, with the operands and results of each."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def programs_of(
     separate: bool = False,
     plan: MeshPlan | None = None,
 ) -> list[DeviceProgram]:
-    """The compiled programs of a staged graph, with what goes in and out of each.
+    """Return the compiled programs of a staged graph, with operands and results.
 
-    With ``separate`` state no program overwrites it: it is stored when flags are up.
+    With ``separate``, no program stores or overwrites state: it is the caller's.
     """
     outputs = set(staging.fgraph.outputs)
     read_by: dict[Variable, int] = {}  # the last program that reads a variable
@@ -87,12 +87,12 @@ def state_of(
     results: list[Variable],
     loose: set[Variable],
 ) -> tuple[list[tuple[int, int]], list[int]]:
-    """What the last program puts in place of what: ``(operand, result)``; and what it overwrites.
+    """The ``(operand, result)`` pairs of state in the last program, and the overwritten operands.
 
-    All new values of shared variables go through it, wherever they were made, so that they are
-    stored together; with those that nodes on the host have made by then, such as generators. Those
-    in ``loose`` change their shape, and are stored after; where there are such updates nothing is
-    overwritten, so that all are stored or none.
+    All new values of shared variables go through that program, wherever they were computed, so that
+    they are stored together, and with those that host nodes have computed by then, such as
+    generators. Variables in ``loose`` change their shape and are stored later; if there are such
+    updates nothing is overwritten, so that all are stored or none.
     """
     fgraph = staging.fgraph
     outputs = fgraph.outputs

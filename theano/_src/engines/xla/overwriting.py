@@ -1,4 +1,4 @@
-"""Whether a run of a program may overwrite state: where nothing is left that can fail (ADR 23)."""
+"""Whether a run of a program may overwrite state: only if nothing can fail any more (ADR 23)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from theano._src.engines.jax.kept_programs import KeptProgram
 from theano._src.engines.jax.settings import for_programs
 from theano._src.types.shared import on_host
 
-#: runs that need this many bytes or more are checked for free memory; how much must remain free
+#: from this many bytes, a run is checked for free memory; the bytes that must remain free
 LARGE, _MORE = 1 << 22, 1 << 24
 
 
 def need_of(program: KeptProgram, args: Any) -> int | None:
     """Bytes that XLA allocates for a run of a compiled program; None if the run may raise."""
-    with for_programs():  # as it was traced before: jax has kept that
+    with for_programs():  # the settings of the first tracing: jax has cached that
         jaxpr = program.jitted.trace(*args).jaxpr
     if _calls_out(jaxpr):
         return None
@@ -31,11 +31,11 @@ def need_of(program: KeptProgram, args: Any) -> int | None:
 
 
 def _calls_out(jaxpr: Any) -> bool:
-    """Whether a program runs code that is not XLA's nor ours: callbacks, foreign functions."""
+    """Whether a program runs code other than XLA's and ours: callbacks, foreign functions."""
     stack, seen = [jaxpr], set()
     while stack:
         body = stack.pop()
-        body = getattr(body, "jaxpr", body)  # of one with its constants
+        body = getattr(body, "jaxpr", body)  # unwrap a ClosedJaxpr
         if id(body) in seen:
             continue
         seen.add(id(body))
@@ -45,7 +45,7 @@ def _calls_out(jaxpr: Any) -> bool:
             name = step.primitive.name
             if "callback" in name:
                 return True
-            # kernels of ours fail by flags
+            # our kernels report failures by flags
             if name == "ffi_call" and step.params.get("target_name") not in known_kernels:
                 return True
             for value in step.params.values():
@@ -59,16 +59,16 @@ def has_room(need: int) -> bool:
     if need < LARGE or not backend.on_cpu():
         return True
     try:
-        mmap.mmap(-1, need + _MORE).close()  # touches no page
+        mmap.mmap(-1, need + _MORE).close()  # does not touch a page
     except (OSError, OverflowError, ValueError):
         return False
     return True
 
 
 def spared(*values: Any) -> tuple[list[Any], list[Any]]:
-    """What a program gets for state that it would overwrite, and what keeps the state meanwhile.
+    """Return arguments for state that must not be overwritten, and views that protect it.
 
-    NOTE: XLA's CPU client writes into a copy where NumPy looks at an array too.
+    NOTE: XLA's CPU client writes to a copy if NumPy holds a view of an array.
     """
     import jax
 
@@ -85,7 +85,7 @@ def spared(*values: Any) -> tuple[list[Any], list[Any]]:
 
 
 def address_of(value: Any) -> tuple[int, ...]:
-    """Where the parts of an array of jax are that this process has."""
+    """The addresses of the parts of a jax array that this process holds."""
     return tuple([int(part.data.unsafe_buffer_pointer()) for part in value.addressable_shards])
 
 
@@ -96,7 +96,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def is_twice_given(error: BaseException) -> bool:
-    """Whether XLA has refused to overwrite a buffer that is given to it in two places."""
+    """Whether XLA has refused to overwrite a buffer that was passed in two places."""
     text = str(error)
     return isinstance(error, RuntimeError | ValueError) and (
         "Attempt to donate" in text or "previously donated" in text
@@ -104,7 +104,7 @@ def is_twice_given(error: BaseException) -> bool:
 
 
 def part(cells: Iterable[list[Any]]) -> bool:
-    """Give each cell memory of its own; False if they have it already."""
+    """Give each cell memory of its own; return False if they already have it."""
     held = {id(cell): cell for cell in cells if hasattr(cell[0], "addressable_shards")}
     if len({address_of(cell[0]) for cell in held.values()}) == len(held):
         return False
@@ -114,10 +114,10 @@ def part(cells: Iterable[list[Any]]) -> bool:
 
 
 def old_value(result: Any) -> np.ndarray[Any, Any] | None:
-    """What was in the memory of a result whose program found too little memory to begin.
+    """The previous content of a result's memory, for a program that had too little to start.
 
-    NOTE: XLA allocates all that a run needs before its first kernel; the results that replace
-    arguments are in the arguments' memory by then.
+    NOTE: XLA allocates everything that a run needs before its first kernel; by then, results that
+    replace arguments are in the arguments' memory.
     """
     try:
         address = int(result.unsafe_buffer_pointer())

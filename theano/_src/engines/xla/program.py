@@ -1,4 +1,4 @@
-"""A stage's compiled program: traced and compiled for each key, kept in a bounded table."""
+"""The compiled programs of a stage, one for each key, in a bounded table."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from theano._src.ops.index.subtensor1 import AdvancedSubtensor1
 
 log = logging.getLogger("theano.xla")
 
-#: how many programs were compiled in this process
+#: the number of programs compiled in this process
 compiled_so_far = [0]
-#: how many keys, and why they were compiled, are remembered for explanations
+#: the most keys, and reasons for compiling them, that are remembered for explanations
 _REMEMBERED = 256
 
 
 class ChecksBroken(Exception):
-    """A flag of a program that has run is down."""
+    """A flag of a program that has run is false."""
 
     def __init__(self, program: DeviceProgram, node: Apply | None) -> None:
         super().__init__(f"{'the guard' if node is None else node} fails a check")
@@ -44,7 +44,7 @@ class ChecksBroken(Exception):
         self.outputs = {v for n in program.nodes for v in n.outputs}
 
 
-#: nodes that read a part of their first input
+#: ops that read a part of their first input
 _READ_PARTS = (Subtensor, AdvancedSubtensor1, BaseAdvancedSubtensor)
 
 
@@ -54,19 +54,19 @@ class DeviceProgram(Stage):
     Attributes
     ----------
     compilations : list of str
-        Why each of the last compilations was needed; ``forgotten`` counts those before.
+        The reasons for the last compilations; ``forgotten`` counts earlier ones.
     compiled_for : list of keys
-        What each of them was for: a key that was dropped comes again.
+        The key of each of them; a key that was dropped from the table comes again.
     """
 
     def __init__(self, *stage: Any, **options: Any) -> None:
         super().__init__(*stage, **options)
         self._on_device: list[Any] | None = None
         self.table: OrderedDict[Any, Any] = OrderedDict()
-        #: the key of the last call and its compiled form, for the next call to try first
+        #: the key of the last call and its compiled form, which the next call tries first
         self.key: Any = None
         self.last: Any = None
-        #: bytes that its run allocates, once that is known, or None: then nothing is overwritten
+        #: bytes that a run allocates; None while unknown: then nothing is overwritten
         self.need: int | None = None
         self.needs: dict[Any, int | None] = {}
         self.many_keys = False
@@ -75,15 +75,15 @@ class DeviceProgram(Stage):
         self.compiled_for: list[Any] = []
         self.keys_seen: dict[Any, None] = {}
         self.forgotten = 0
-        #: by key, on a mesh: arguments of the first call as tracing sees them
+        #: by key, on a mesh: abstract arguments of the first call
         self.seen: dict[Any, list[Any]] = {}
-        #: by key, on a mesh: what the processes agree on before they run it, in words and as bytes
+        #: by key, on a mesh: what the processes must agree on before a run, as text and as bytes
         self.marks: dict[Any, tuple[str, bytes]] = {}
 
     # running
 
     def constants(self) -> list[Any]:
-        """The large constants, put on the device once."""
+        """The large constants on the device, transferred at the first use."""
         if self._on_device is None:
             if self.replicated is None:
                 self._on_device = [backend.put(c.data) for c in self.large]
@@ -93,7 +93,7 @@ class DeviceProgram(Stage):
         return self._on_device
 
     def find(self, key: Any) -> Any:
-        """The compiled form for ``key``, made if need be."""
+        """The compiled form for ``key``, created if needed."""
         result = self.table.get(key)
         if result is not None:
             self.table.move_to_end(key)
@@ -132,7 +132,7 @@ class DeviceProgram(Stage):
         return f"program {self.number} of {len(self.nodes)} nodes"
 
     def _to_be_measured(self, key: Any, result: Any) -> Any:
-        """What makes the first call of a key: until that has succeeded nothing is overwritten."""
+        """A function for the first call of a key: nothing is overwritten before it succeeds."""
         self.key = self.need = None
         return partial(self._first_call, key, result)
 
@@ -143,29 +143,29 @@ class DeviceProgram(Stage):
             ]
         out = first_call(str(self), self.of, result, *args)
         self._measure(key, result, args)
-        # in this order: whoever sees the key may take the form
+        # in this order: another thread that sees the key may use the form
         self.last, self.key = result.run or result, key
         return out
 
     def _measure(self, key: Any, program: Any, args: Any) -> None:
-        """Find out whether calls with this key may overwrite state."""
+        """Determine whether calls with this key may overwrite state."""
         self.need = self.needs[key] = need_of(program, args) if self.donate else None
 
     def _shardings(self) -> list[Any] | None:
-        """Where results and flags live, on a mesh."""
+        """On a mesh, the shardings of results and flags."""
         if self.where is None or self.replicated is None:
             return None
         return [None if s is None else named_sharding(s) for s in (*self.where, self.replicated)]
 
     def _title(self, key: Any) -> str:
-        """A name of its own, which its entry on disk has too: one can be removed alone."""
+        """A unique name, shared by its file on disk, so that one entry can be removed."""
         import hashlib
 
         text = repr((key, [str(node) for node in self.nodes]))
         return f"theano_{hashlib.blake2b(text.encode(), digest_size=8).hexdigest()}"
 
     def texts(self, key: Any) -> tuple[str, str]:
-        """What is handed to XLA for a key, as StableHLO, and what it makes of it, as HLO."""
+        """The StableHLO that is passed to XLA for a key, and the HLO that XLA compiles it to."""
         shapes, sizes = key
         body = self._body(key, sizes)
         body.__name__ = self._title(key)
@@ -180,11 +180,11 @@ class DeviceProgram(Stage):
         return backend.texts_of(program, *args)
 
     def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
-        """What devices send each other and hold, for a key that ran on a mesh: words and lines."""
+        """What devices send and hold, for a key that ran on a mesh: pairs of a title and lines."""
         if self.replicated is None or key not in self.seen:
             return []
         devices = prod(lengths_of(self.replicated.mesh).values())
-        # parameters that are split are gathered on purpose, a data set that is indexed is not
+        # split parameters are gathered on purpose, an indexed data set is not
         indexed = {n.inputs[0] for n in self.nodes if isinstance(n.op, _READ_PARTS)}
         split = {
             prod(like.shape) * like.dtype.itemsize
@@ -205,15 +205,15 @@ class DeviceProgram(Stage):
         ]
 
     def packed(self) -> list[tuple[Any]]:
-        """The large constants, each as an iterable of one."""
+        """The large constants, each in a tuple."""
         return [(c,) for c in self.constants()]
 
     def raise_failed_check(self, key: Any, flags: Any) -> None:
-        """Raise for the first flag that is down."""
+        """Raise for the first flag that is false."""
         raise ChecksBroken(self, self.flagged[key][int(np.flatnonzero(~np.asarray(flags))[0])])
 
     def moving_sizes(self) -> list[Variable]:
-        """The demanded integers that differ from key to key, where there have been many keys."""
+        """The demanded integers that differ from key to key, if there are many keys."""
         if not self.many_keys:
             return []
         most = config.xla.volatile_after // 2
@@ -257,7 +257,7 @@ class DeviceProgram(Stage):
     # tracing
 
     def largest(self, key: Any) -> Apply:
-        """The node that makes the most bytes, in a program of this key."""
+        """The node whose outputs have the most bytes, for this key."""
         shapes, sizes = key
         operands = zip(
             (*self.operands, *self.large), (*shapes, *(c.data.shape for c in self.large))
@@ -281,7 +281,7 @@ class DeviceProgram(Stage):
             results = tracing.run()
             self.flagged[key] = tracing.flagged
             if self.replicated is not None and len(results) == len(self.results):
-                results.append(np.ones(1, bool))  # so that the number of results is known
+                results.append(np.ones(1, bool))  # the number of results must not vary
             return results
 
         return body

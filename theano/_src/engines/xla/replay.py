@@ -1,4 +1,4 @@
-"""What a failed stage should have raised: its nodes again, one by one, on NumPy (ADR 6)."""
+"""Find the error of a failed stage by running its nodes again, one by one, on NumPy (ADR 6)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theano._src.types.shared import on_host
 
 
 class Replay:
-    """Values of a call on the host: what is at hand, and what can be computed again from it."""
+    """The values of a call on the host: those still available, and others computed again."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Replay:
         self._cells = cells
 
     def value(self, wanted: Variable) -> Any:
-        """The value of a variable; nodes whose results were not kept are run again."""
+        """The value of a variable; nodes whose results were not kept run again."""
         stack = [wanted]
         while stack:
             v = stack[-1]
@@ -59,7 +59,7 @@ class Replay:
         here = self._bring(value)
         if isinstance(v.type, Scalar):
             return np.asarray(here)[()]
-        # the call path holds sizes as Python numbers
+        # the call path has sizes as Python numbers
         return np.asarray(here, v.type.numpy_dtype) if isinstance(here, int) else here
 
     def _has(self, v: Variable) -> bool:
@@ -75,7 +75,7 @@ def rerun(
     positions: Mapping[Apply, int],
     guard: Guard | None = None,
 ) -> None:
-    """Run nodes on NumPy; raise what the first one raises that fails there."""
+    """Run nodes on NumPy; raise the error of the first one that fails."""
     for node in nodes:
         values = [replay.value(v) for v in node.inputs]
         try:
@@ -98,9 +98,9 @@ def blame(
     error: Exception | None,
     flagged: Apply | None,
 ) -> NoReturn:
-    """Raise what the first failing node of a stage raises on NumPy.
+    """Raise the error that the first failing node of a stage raises on NumPy.
 
-    If none does there, the error of tracing comes up, or the node whose flag was down is named.
+    If none fails there, raise the error of tracing, or name the node whose flag was false.
     """
     rerun(nodes, replay, positions)
     if error is not None and not isinstance(error, CheckFailed):
@@ -109,7 +109,7 @@ def blame(
 
 
 def name(node: Apply, positions: Mapping[Apply, int], why: str) -> NoReturn:
-    """Raise an error that names the node whose check failed, where no replay says more."""
+    """Raise an error that names the node whose check failed, if a replay gives no better one."""
     raise ValueError(
         f"a check of {node.op} failed in the compiled program, {why}\n"
         + describe(node, None, positions.get(node))

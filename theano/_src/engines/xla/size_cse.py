@@ -1,4 +1,4 @@
-"""Common subexpressions among sizes: each op states its demands for itself."""
+"""Common subexpressions among sizes: ops state their demands independently of each other."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from theano._src.graph.graph import Apply, Constant, Variable
 
 
 class Merged:
-    """Expressions beside a graph, such that what is equal in both is one variable.
+    """Merges expressions with each other and with a graph: equal ones become one variable.
 
     Parameters
     ----------
-    inputs : variables that nothing here computes
-    nodes : the nodes of the graph, in order; they stay as they are
+    inputs : variables that are not computed here
+    nodes : the nodes of the graph, in order; they are not changed
     """
 
     def __init__(self, inputs: Collection[Variable], nodes: Iterable[Apply]) -> None:
@@ -28,7 +28,7 @@ class Merged:
             self._one.update((v, v) for v in node.outputs)
 
     def __call__(self, expression: Variable) -> Variable:
-        """The variable that stands for ``expression`` and all that is computed alike."""
+        """The variable that represents ``expression`` and all equal expressions."""
         one = self._one
         stack = [expression]
         while stack:
@@ -52,7 +52,7 @@ class Merged:
         try:
             first: Any = self._seen.setdefault((Constant, v.merge_signature()), v)
         except TypeError:
-            return v  # data without hash is equal to none
+            return v  # unhashable data is equal to no other
         return first if first.type == v.type else v
 
     def _first(self, inputs: list[Variable], node: Apply) -> Apply:
@@ -64,7 +64,7 @@ class Merged:
         try:
             clone: Apply | None = self._seen.get(key)
         except TypeError:
-            # an op without hash is equal to none
+            # an unhashable op is equal to no other
             return node if same else node.clone_with_new_inputs(inputs)
         if clone is None:
             clone = self._seen[key] = node if same else node.clone_with_new_inputs(inputs)

@@ -1,4 +1,4 @@
-"""One stage of a graph: nodes that run in one compiled program, what comes in and what goes out."""
+"""One stage of a graph: the nodes of one compiled program, its operands and results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from theano._src.engines.value_guard import Guard
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.sharding import Sharding
 
-#: constants above this many bytes are operands: as literals they slow compilation down
+#: larger constants (in bytes) are passed as operands: as literals they slow down compilation
 _LITERAL_BYTES = 1024
 
 
@@ -19,20 +19,20 @@ class Stage:
     Attributes
     ----------
     operands : list of Variables
-        What comes in: inputs, results of earlier programs, host values.
+        The inputs of the program: graph inputs, results of earlier programs, host values.
     results : list of Variables
     sizes : list of Variables
-        The demanded integers, in the order of a key's second part.
+        The integers that nodes demand, in the order of a key's second part.
     state : list of pairs of positions
-        ``(operand, result)``: results that replace an operand for good.
+        ``(operand, result)``: results that replace the operand as state.
     donate : list of positions
         Operands that the results may overwrite.
     where : list of Shardings, optional
-        On a mesh, where results live; None for one that XLA may keep as it likes.
+        On a mesh, the shardings of the results; None where XLA may choose.
     replicated : Sharding, optional
-        On a mesh, where the rest lives.
+        On a mesh, the sharding of everything else.
     guard : Guard, optional
-        What looks at the values of the nodes.
+        Checks the values of the nodes.
     of : str
         The name of the function.
     """

@@ -1,4 +1,4 @@
-"""Staging: which nodes run on the host, and which in which compiled program (ADR 5)."""
+"""Staging: decide which nodes run on the host, and which in which compiled program (ADR 5)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.ops.shape.shape import Reshape, Shape, Shape_i
 from theano._src.rules.shape import ShapeFeature
 from theano._src.types.run_node import has_compiled_form
 
-#: how many such ops in a row are worth running on the host to save a stage
+#: the longest chain of cheap ops that runs on the host to save a stage
 _CHEAP_DEPTH = 3
 _COUNTS = (Elemwise, CAReduce, Argmax)
 _MOVES = (DimShuffle, Reshape)
@@ -33,7 +33,7 @@ def is_size(node: Apply) -> bool:
     if not all(_small(v) for v in (*node.inputs, *node.outputs)):
         return False
     if isinstance(node.op, Scan):
-        return False  # however small, it takes its steps
+        return False  # a loop takes time however small its values are
     if not all(is_size(n) for g in node.op.inner_graphs for n in g.order):
         return False
     flat = all(v.type.ndim == 0 for v in (*node.inputs, *node.outputs))
@@ -41,7 +41,7 @@ def is_size(node: Apply) -> bool:
 
 
 def _discrete(node: Apply) -> bool:
-    """Whether a node gives integers or bools."""
+    """Whether a node returns integers or bools."""
     return all(v.type.numpy_dtype.kind in "iub" for v in node.outputs)
 
 
@@ -59,9 +59,9 @@ class Staging:
         ``sections[k]`` runs on the host before program ``k``; there may be one after the last.
     programs : list of lists of nodes
     demands : dict
-        For each node of a program, the integer expressions it must know.
+        For each node of a program, the integer expressions whose values it needs to compile.
     on_host, on_device : sets of variables
-        What is computed or brought there.
+        Variables that are computed or transferred there.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class Staging:
         self.shapes = ShapeFeature()
         self.demands: dict[Apply, tuple[Variable, ...]] = {}
         own = nodes_of(fgraph.outputs, self.inputs)
-        # NOTE: demands are stated anew each time: without merging, none would be among `volatile`
+        # NOTE: demands are new expressions each time: unmerged, none would be in `volatile`
         self._merged = Merged(self.inputs, own)
         moving = {self._merged(e) for e in volatile}
         self._find_demands(own)
@@ -96,7 +96,7 @@ class Staging:
     # demands
 
     def _find_demands(self, own: list[Apply]) -> None:
-        """The demands of every node, and of the nodes that the demands bring in."""
+        """Find the demands of every node, and of the nodes that compute demands."""
         todo = list(own)
         seen = set(own)
         with source_line.paused():
@@ -129,7 +129,7 @@ class Staging:
         return nodes_of(wanted, self.inputs, {**self.fgraph.orderings(), **first})
 
     def _hanging_on(self, moving: set[Variable]) -> set[Apply]:
-        """Nodes whose compiled form would change with one of ``moving``."""
+        """The nodes whose compiled form would change with one of ``moving``."""
         loose: set[Variable] = set()  # variables whose shape changes
         nodes: set[Apply] = set()
         moves: dict[Variable, bool] = dict.fromkeys(moving, True)
@@ -196,7 +196,7 @@ class Staging:
                 host[v], device[v] = h, d
 
     def _on_host_instead(self, node: Apply, depth: dict[Variable, int]) -> int | None:
-        """The section in which a node could run on the host at no cost to speak of."""
+        """The section in which a node could run on the host at negligible cost, or None."""
         if isinstance(node.op, Shape | Shape_i):
             (x,) = node.inputs
             if x.owner is None or x in self.inputs or self.host_only(x.owner):
@@ -238,8 +238,8 @@ class Staging:
             self.on_host.update(node.inputs)
             return
         first = node in self._host_first
-        # what the host has computed is not computed again: the two may round differently, and a
-        # count must be that of the very mask it belongs to
+        # values that the host has computed are not computed again: the two may round differently,
+        # and a count must match the mask it was computed from
         bring = first and (
             (on_host and not (is_size(node) and _discrete(node)))
             or (
@@ -273,10 +273,10 @@ class Staging:
         n_sections = max(max(host.values(), default=-1) + 1, n_programs)
         late = self._only_for_updates()
         if late and n_sections > n_programs:
-            # what may still fail on the host comes first: then state can be overwritten
+            # host nodes that may still fail run first: then state can be overwritten
             n_programs = n_sections
         for node in late:
-            # the last program can overwrite the state that it replaces
+            # the last program can overwrite the state that it updates
             device[node] = n_programs - 1
         self.programs: list[list[Apply]] = [[] for _ in range(n_programs)]
         self.sections: list[list[Apply]] = [[] for _ in range(n_sections)]
@@ -287,7 +287,7 @@ class Staging:
                 self.sections[host[node]].append(node)
 
     def _only_for_updates(self) -> list[Apply]:
-        """Nodes of programs that nothing needs but the new values of shared variables."""
+        """The nodes of programs that only the new values of shared variables need."""
         outputs = self.fgraph.outputs
         updates = {outputs[o] for o in self.fgraph.update_mapping or ()}
         kept = set(self.on_host)

@@ -1,7 +1,7 @@
-"""A stage of a profiled function: its program timed as a whole, its nodes by a run one by one.
+"""A stage of a profiled function: its program is timed as a whole, its nodes one by one.
 
-XLA fuses nodes, so that a compiled program has no time of a single one. The time of the program is
-measured; once for each key its nodes run one by one, and share that time in proportion.
+XLA fuses nodes, so a compiled program has no time for a single node. The time of the program is
+measured; once for each key its nodes run one by one, and its time is divided in proportion.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from theano._src.engines.xla.program import DeviceProgram
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.types.run_node import call_of, lower_node, lowering_args
 
-#: how often a single node runs at most, and for how many seconds
+#: the most runs of a single node, and seconds after which they stop
 _RUNS, _LONGEST = 5, 0.05
-#: the share of a node that takes no time by itself
+#: the seconds that are assumed for a node that takes no time by itself
 _NOTHING = 1e-9
 
 
 class TimedStage(DeviceProgram):
-    """The nodes of one stage, compiled for each key, whose runs ``times`` is told of."""
+    """A stage that records its compilations and runs in ``times``."""
 
     def __init__(self, times: NodeTimes, *stage: Any, **options: Any) -> None:
         super().__init__(*stage, **options)
@@ -94,7 +94,7 @@ class TimedStage(DeviceProgram):
         try:
             seconds = self._one_by_one(sizes, args)
         except Exception as error:
-            # what a single node does by itself may differ from what it does in the program
+            # a node by itself may behave differently from the same node in the program
             record.why = f"{type(error).__name__}: {error}"
             return
         whole = sum(seconds)
@@ -102,7 +102,7 @@ class TimedStage(DeviceProgram):
         record.shared_by = "node by node"
 
     def _one_by_one(self, sizes: Sequence[int], args: Sequence[Any]) -> list[float]:
-        """Seconds of each node, run by itself on the values of this call."""
+        """The seconds of each node, run by itself on the values of this call."""
         env: dict[Variable, Any] = {
             v: backend.put(x) for v, x in zip((*self.operands, *self.large), args, strict=True)
         }
@@ -127,7 +127,7 @@ class TimedStage(DeviceProgram):
         return seconds
 
     def _look_inside(self, node: Apply, sizes: Sequence[int], env: dict[Variable, Any]) -> None:
-        """Time what is inside a node by a run on NumPy, if the values it needs are all at hand."""
+        """Time the inner nodes of a node in a run on NumPy, if all input values are available."""
         i, look = self._times.add(node), self._times.look_inside
         if look is None or i in self._times.inside:
             return
@@ -139,7 +139,7 @@ class TimedStage(DeviceProgram):
             elif v in env:
                 values.append(np.array(env[v]))
             elif k in getattr(node.op, "demand_only", ()):
-                # the number of steps of a loop is the first integer that it demands
+                # the number of steps is the first integer that a loop demands
                 values.append(np.array(next(own, 0), v.type.numpy_dtype))
             else:
                 return
@@ -173,7 +173,7 @@ class TimedStage(DeviceProgram):
 
 
 def _least(run: Callable[..., Any], values: Sequence[Any]) -> tuple[Any, float]:
-    """What a compiled function gives, and the least seconds of a few runs of it."""
+    """The result of a compiled function, and the least seconds of a few runs."""
     result = run(*values)
     backend.wait(result)
     best, spent = float("inf"), 0.0

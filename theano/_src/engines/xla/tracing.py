@@ -1,4 +1,4 @@
-"""One tracing of a stage: its nodes in jax's terms, its checks, and state that waits for them."""
+"""One tracing of a stage: lowered nodes, checks, and state that is updated only if they hold."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from theano._src.types.run_node import lower_node, lowering_args
 
 Env = dict[Variable, Any]
 
-#: numbers of a range that checks look at one by one
+#: the longest range whose numbers are checked while tracing
 _LONGEST_RANGE = 1 << 16
 
 
 class CheckFailed(Exception):
-    """A condition that tracing itself found broken."""
+    """A condition that was found false while tracing."""
 
 
 class StateChangesShape(Exception):
@@ -42,7 +42,7 @@ class StateChangesShape(Exception):
 
 
 class RunsOnHost(Exception):
-    """A node without a compiled form here: a choice whose branches differ, C code on a GPU."""
+    """A node without a compiled form here: a choice with different branches, C code on a GPU."""
 
     def __init__(self, node: Apply) -> None:
         super().__init__(f"{node} is left to the host")
@@ -52,12 +52,12 @@ class RunsOnHost(Exception):
 class Tracing:
     """A stage while jax traces it, for one key.
 
-    Nodes that nothing but the new state needs are *late*: where something is checked they are
-    lowered inside a conditional, so that the old state comes back when a check fails. Their own
-    checks are stated ahead of them, from what is known of their inputs.
+    Nodes that only the new state needs are *late*: if something is checked, they are lowered inside
+    a conditional, which returns the old state when a check fails. Their own checks are computed
+    before, from what is known about their inputs.
     """
 
-    #: what nodes are lowered with, and what checks are asked with
+    #: the array namespaces for lowering nodes and for checks
     xp: Any = jax_xp
     folding: Any = folding_xp
 
@@ -69,15 +69,15 @@ class Tracing:
         self.late = only_for_state(program)
         self.flags: list[Any] = []
         self.flagged: list[Apply | None] = []  # None for the guard
-        #: by node: bytes of its outputs
+        #: for each node, the bytes of its outputs
         self.bytes_made: dict[Apply, int] = {}
         self._outlines: Env = {}
         self._ranges: dict[Apply, Any] = {}
-        self._stated: dict[Apply, list[Any]] = {}  # flags that came with the outputs
+        self._stated: dict[Apply, list[Any]] = {}  # flags that were computed with the outputs
         self._order = {node: i for i, node in enumerate(program.nodes)}
 
     def run(self) -> list[Any]:
-        """The results, and the vector of flags after them if there are any."""
+        """Return the results, followed by the vector of flags if there are any."""
         program, env = self.program, self.env
         for node in program.nodes:
             if node not in self.late:
@@ -88,7 +88,7 @@ class Tracing:
             self._guard(program.guard)
         if not self.flags:
             self._finish(env)
-            # memory is overwritten by what is as large
+            # results can overwrite only memory of the same size
             self._same_shapes({r: i for i, r in program.state if i in program.donate})
             return [_value(v, env) for v in program.results]
         fine = jax_xp.stack([jax_xp.all(jax_xp.asarray(f)) for f in self.flags])
@@ -106,7 +106,7 @@ class Tracing:
         return [*results, fine]
 
     def _guard(self, guard: Guard) -> None:
-        """One flag for all values of the program; which of them it was, a replay finds."""
+        """Add one flag for all values of the program; a replay finds the value that is wrong."""
         program = self.program
         result = guard.flags(jax_xp, program.operands, program.nodes, self._now)
         if result:
@@ -114,14 +114,14 @@ class Tracing:
             self.flagged.append(None)
 
     def _now(self, v: Variable) -> Any:
-        """The value of a variable; what is late is computed now."""
+        """The value of a variable; late nodes that it needs are computed now."""
         for n in self._late_until([v]):
             self._lower(n, self.env)
             self.late.discard(n)
         return _value(v, self.env)
 
     def _same_shapes(self, stored: dict[int, int]) -> None:
-        """See that the new state is like the old: a conditional gives one of the two."""
+        """Check that the new state has the old shapes: a conditional returns one of the two."""
         for r, i in stored.items():
             v = self.program.results[r]
             value = _value(v, self.env)
@@ -168,7 +168,7 @@ class Tracing:
         except (TypeError, AttributeError):
             if node not in self.late:
                 raise
-            # more than shapes was asked of what is late
+            # the check needs more than the shapes of late values
             for n in self._late_until(node.outputs):
                 self._lower(n, self.env)
                 self.late.discard(n)
@@ -181,7 +181,7 @@ class Tracing:
                 raise CheckFailed(f"{node} fails a check")
 
     def _flags(self, node: Apply) -> list[tuple[Any, bool | None]]:
-        """Each flag of a node, and its value where that is known already."""
+        """Each flag of a node, and its value if that is known while tracing, else None."""
         stated: list[tuple[Any, bool | None]] = []
         if gives_flags(node.op):
             if node in self.late:
@@ -204,11 +204,11 @@ class Tracing:
         return AbstractValue(self, v) if value is None else value
 
     def _range(self, node: Apply) -> Any:
-        """The numbers of a range that does not depend on a traced value: they pass checks now."""
+        """The numbers of a range that depends on no traced value: its checks are settled now."""
         start, _, step = node.inputs
         if node not in self._ranges:
             result = None
-            # a range of an earlier stage is a value here, of unknown numbers
+            # the range of an earlier stage is an operand here, its numbers are unknown
             demanded = (
                 self._sizes_of(node) if node in self.program.demanded else [_LONGEST_RANGE + 1]
             )
@@ -243,7 +243,7 @@ class Tracing:
     def _late_until(
         self, wanted: Iterable[Variable], have: Container[Variable] = ()
     ) -> list[Apply]:
-        """The late nodes that ``wanted`` needs, less what there is, in the order they run."""
+        """The late nodes that ``wanted`` needs and ``have`` lacks, in the order they run."""
         needed: set[Apply] = set()
         stack = [v.owner for v in wanted]
         while stack:
@@ -256,9 +256,9 @@ class Tracing:
 
 
 class AbstractValue:
-    """What ``checks`` gets for a value that is not computed yet: its shape and dtype.
+    """The shape and dtype of a value that is not computed yet, as passed to ``checks``.
 
-    Whatever else is asked of it raises, also what Python would answer by itself.
+    Everything else raises, even the operators that Python defines for every object.
     """
 
     __slots__ = ("_tracing", "_variable")
@@ -291,7 +291,7 @@ class AbstractValue:
 
 
 def only_for_state(program: Stage) -> set[Apply]:
-    """Nodes that nothing but the new state needs."""
+    """The nodes that only the new state needs."""
     stored = {r for _, r in program.state}
     if not stored:
         return set()
@@ -313,7 +313,7 @@ def _value(v: Variable, env: Env) -> Any:
 
 
 def _settled(flag: Any) -> bool | None:
-    """The value of a flag that is known while tracing; None of one that is not."""
+    """The value of a flag if it is known while tracing, else None."""
     try:
         return bool(np.all(flag))
     except backend.traced_only():

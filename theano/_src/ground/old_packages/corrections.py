@@ -1,7 +1,7 @@
-"""Lines of packages that no name can make work, as they read on today's libraries.
+"""Corrected source lines of packages, for cases where adding a name is not enough.
 
-They are exchanged in memory when the module is imported; the files stay as they are. A module that
-does not have the line, as another version may not, is left alone.
+Lines are replaced in memory when the module is imported; the files are not changed. A module
+without the line, such as another version, is not changed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["CORRECTIONS", "Correction"]
 
 @dataclass(frozen=True)
 class Correction:
-    """A text of a module, what stands for it, and why; ``version`` if only that one has it."""
+    """A text in a module, its replacement and the reason; ``version`` if only that one has it."""
 
     old: str
     new: str

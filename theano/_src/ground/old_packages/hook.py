@@ -1,7 +1,7 @@
-"""What ``import`` does once old packages are switched on: three finders, and names on demand.
+"""The import hooks for old packages: finders, and names on demand.
 
-Names of a module are given by its ``__getattr__``, which Python asks when the module has no such
-name: so nothing that exists is replaced, and no library is imported before a program asks.
+The ``__getattr__`` of a module provides the names. Python calls it only for missing names, so
+nothing that exists is replaced, and no library is imported before a program needs it.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from theano._src.ground.old_packages.python2 import compile_python2, compile_wit
 
 __all__ = ["compile_file", "converted", "enable", "enable_and_getattr", "python2_files"]
 
-#: patterns of files that are Python 2, whether or not Python 3 could read them
+#: patterns of files to treat as Python 2, even if Python 3 can read them
 python2_files: list[str] = []
-#: the files that were converted so far
+#: the files converted so far
 converted: list[str] = []
 
 _STANDARD_LIBRARY = sysconfig.get_path("stdlib")
 
 
 def enable() -> None:
-    """Bring the names of the tables, for all modules that are imported from now on or before."""
+    """Add the names of the tables to modules, whether they are imported already or later."""
     if any(isinstance(finder, _Finder) for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, _Finder())
@@ -50,7 +50,7 @@ def enable() -> None:
 
 
 def enable_and_getattr(module: str) -> Callable[[str], Any]:
-    """Bring the names, and return the ``__getattr__`` of the public module that asked."""
+    """Call ``enable`` and return a ``__getattr__`` for the public module ``module``."""
     enable()
 
     def __getattr__(name: str) -> NoReturn:
@@ -63,7 +63,7 @@ _PATCHED = {*NAMES, *(place.partition(":")[0] for place in METHODS)}
 
 
 class _Finder(MetaPathFinder):
-    """Finds what the others find; patches modules of the tables, and reads sources our way."""
+    """Delegates to the other finders; patches modules in the tables, loads by _Source."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -79,7 +79,7 @@ class _Finder(MetaPathFinder):
 
 
 class _Missing(MetaPathFinder):
-    """Comes last: finds the modules that nothing else finds and that the table has."""
+    """The last finder: finds modules of the table that no other finder finds."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -99,7 +99,7 @@ def _found_by_others(
 
 
 class _Patching(Loader):
-    """Loads a module as its own loader does, adds names, and leaves no trace of itself."""
+    """Loads a module by its own loader and adds names; the module keeps its own loader."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
@@ -120,7 +120,7 @@ class _Patching(Loader):
 
 
 class _StandIn(Loader):
-    """Puts another module in the place of one that is gone."""
+    """Loads another module in place of a removed one."""
 
     def create_module(self, spec: ModuleSpec) -> None:
         return None
@@ -133,7 +133,7 @@ class _StandIn(Loader):
 
 
 class _Source(SourceFileLoader):
-    """Reads a source as Python 3, corrected where the table says so; if it cannot, as Python 2."""
+    """Reads a source as Python 3, with corrections from the table, or else as Python 2."""
 
     def get_code(self, fullname: str) -> CodeType | None:
         path = self.get_filename(fullname)
@@ -141,7 +141,7 @@ class _Source(SourceFileLoader):
         if not corrections and not is_python2(path):
             try:
                 with warnings.catch_warnings():
-                    # of old sources, as `is` with a number
+                    # old sources compare numbers by `is`
                     warnings.simplefilter("ignore", SyntaxWarning)
                     return super().get_code(fullname)
             except SyntaxError:
@@ -150,7 +150,7 @@ class _Source(SourceFileLoader):
 
 
 def compile_file(path: str, data: bytes, corrections: Iterable[Any] = ()) -> CodeType:
-    """Compile a file of Python 3 or 2, with the line numbers that it has."""
+    """Compile a file of Python 3 or 2, with its own line numbers."""
     written = _decoded(data)
     changed = written
     for correction in corrections:
@@ -168,7 +168,7 @@ def compile_file(path: str, data: bytes, corrections: Iterable[Any] = ()) -> Cod
 
 
 def is_python2(path: str) -> bool:
-    """Whether a file is to be converted whatever is in it."""
+    """Whether to convert a file whatever its contents."""
     path = os.path.realpath(path)
     if "site-packages" in path or path.startswith(_STANDARD_LIBRARY):
         return False
@@ -183,7 +183,7 @@ def _decoded(data: bytes) -> str:
 
 
 def _patch(module: ModuleType, name: str | None = None) -> None:
-    """Add the names of the tables to a module, and methods to its classes."""
+    """Add names of the tables to a module, and methods to its classes."""
     name = name or module.__name__
     if name in NAMES:
         _add_names(module, NAMES[name])

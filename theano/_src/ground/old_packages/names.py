@@ -1,7 +1,7 @@
-"""The tables: what is gone, and what takes its place.
+"""Tables of removed names and their replacements.
 
-A source is ``module:name``, a module, or a ``Gone`` that says why there is nothing; it is looked up
-when a program asks for the name. So no table imports a library.
+A source is ``module:name``, a module, or a ``Gone`` with a remedy. It is looked up when a program
+uses the name, so no table imports a library.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["BUILTINS", "METHODS", "MODULES", "NAMES", "Gone", "Source"]
 
 @dataclass(frozen=True)
 class Gone:
-    """A name that can be imported, and raises an error that says what to do when it is called."""
+    """A name that can be imported; calling it raises an error with the remedy."""
 
     remedy: str
 
@@ -25,12 +25,11 @@ _HERE = f"{_OURS}.substitutes"
 
 
 def _same(module: str, names: str) -> dict[str, Source]:
-    """The names of another module, under the names that they have there."""
     return {name: f"{module}:{name}" for name in names.split()}
 
 
 def _renamed(module: str, pairs: str) -> dict[str, Source]:
-    """Names of another module: ``old=new`` each."""
+    """Map old names to new names of ``module``; ``pairs`` are ``old=new``."""
     split = (pair.split("=") for pair in pairs.split())
     return {old: f"{module}:{new}" for old, new in split}
 
@@ -47,7 +46,7 @@ _BOSTON = (
 )
 _MLDATA = "mldata.org is gone: use sklearn.datasets.fetch_openml, as in fetch_openml('mnist_784')"
 
-#: names that a module had, by module
+#: removed names, by module
 NAMES: dict[str, dict[str, Source]] = {
     # Python 3
     "collections": _same(
@@ -166,7 +165,7 @@ NAMES: dict[str, dict[str, Source]] = {
     | _gone("Panel", "pandas has no panels: use a DataFrame with a MultiIndex, or xarray"),
 }
 
-#: methods and properties that a class had: ``module:class`` -> name -> source
+#: removed methods and properties: ``module:class`` -> name -> source
 METHODS: dict[str, dict[str, Source]] = {
     "h5py:Dataset": _same(_HERE, "value"),
     "h5py:File": _same(_HERE, "fid"),
@@ -192,7 +191,7 @@ METHODS: dict[str, dict[str, Source]] = {
     ),
 }
 
-#: modules that are gone, and those that take their place
+#: removed modules, and their replacements
 MODULES: dict[str, str] = {
     # Python 3
     "imp": f"{_OURS}.stand_ins.imp",
@@ -245,7 +244,7 @@ MODULES: dict[str, str] = {
     "pandas.util.testing": "pandas._testing",
 }
 
-#: names of Python 2 that need no import
+#: builtins of Python 2
 BUILTINS: dict[str, str] = {
     "basestring": "builtins:str",
     "cmp": f"{_HERE}:cmp",

@@ -1,4 +1,4 @@
-"""Runs a program as ``python PROGRAM`` does, with old packages switched on."""
+"""Run a program as ``python PROGRAM`` does, with old packages enabled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ cannot read the program or --python2 is given; otherwise the files that Python 3
 
 
 def run_program(words: Sequence[str]) -> int:
-    """Run the program that the words of a command line name; return its exit code."""
+    """Run the program of a command line; return its exit code."""
     words = list(words)
     python2 = words[:1] == ["--python2"]
     words = words[python2:]
@@ -72,7 +72,7 @@ def _execute(path: str, data: bytes, folder: str) -> None:
     """Run a file as the main module."""
     code = compile_file(path, data)
     if converted:
-        # what it imports from its folder was written for Python 2 too
+        # the modules in its folder were written for Python 2, too
         python2_files.append(os.path.join(folder, "*"))
     main = ModuleType("__main__")
     if path != "<string>":
@@ -82,7 +82,7 @@ def _execute(path: str, data: bytes, folder: str) -> None:
 
 
 def _forget_theano() -> None:
-    """Let the program import theano anew: it may set flags in the environment before it does."""
+    """Unload theano, so that the program can set flags in the environment before importing it."""
     ours, theano = __name__.rpartition(".")[0], __name__.partition(".")[0]
     for name in list(sys.modules):
         if name.partition(".")[0] == theano and not name.startswith(ours):
@@ -90,7 +90,7 @@ def _forget_theano() -> None:
 
 
 def _reported(start: Callable[[], object]) -> int:
-    """Start a program; print an error as Python does, without the frames of ours."""
+    """Start a program; print errors as Python does, without our frames."""
     try:
         start()
     except (SystemExit, KeyboardInterrupt):
@@ -103,7 +103,7 @@ def _reported(start: Callable[[], object]) -> int:
 
 
 def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
-    """Leave out the frames that started the program, and those that read its modules."""
+    """Remove the frames that started the program and loaded its modules."""
     kept = []
     while traceback is not None:
         path = traceback.tb_frame.f_code.co_filename

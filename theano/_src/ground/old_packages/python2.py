@@ -1,6 +1,6 @@
-"""Sources of Python 2: converted by lib2to3 or fissix, with the division and pickles of Python 2.
+"""Convert Python 2 sources by fissix or lib2to3, with the division and pickles of Python 2.
 
-The lines of the code are those of the file, so that a traceback shows what its author wrote.
+The code keeps the line numbers of the file, so that tracebacks show the original lines.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _INSTALL = (
 
 
 def compile_python2(text: str, path: str) -> CodeType:
-    """Compile a source of Python 2.
+    """Compile a Python 2 source.
 
-    Raises SyntaxError, with a note, where no converter is installed or none understands it.
+    Raises SyntaxError if no converter is installed (with a note), or if it cannot be converted.
     """
     text = _without_tabs(text if text.endswith("\n") else text + "\n")
     tool = _converter()
@@ -39,7 +39,7 @@ def compile_python2(text: str, path: str) -> CodeType:
     try:
         converted = str(tool.refactor_string(text, path))
     except Exception as error:
-        # neither of Python 2 nor of Python 3: what Python says is what a user can read
+        # neither Python 2 nor Python 3: Python's own error is the clearest
         raise (_error_of(text, path) or error) from None
     return compile_with_lines_of(text, converted, path, python2=True)
 
@@ -47,9 +47,9 @@ def compile_python2(text: str, path: str) -> CodeType:
 def compile_with_lines_of(
     written: str, changed: str, path: str, *, python2: bool = False
 ) -> CodeType:
-    """Compile ``changed``, with the line numbers of ``written``."""
+    """Compile ``changed`` with the line numbers of ``written``."""
     with warnings.catch_warnings():
-        # of old sources: invalid escapes, `is` with a text
+        # old sources have invalid escapes and compare texts by `is`
         warnings.simplefilter("ignore", SyntaxWarning)
         warnings.simplefilter("ignore", DeprecationWarning)
         tree = ast.parse(changed, path)
@@ -62,7 +62,7 @@ def compile_with_lines_of(
 
 
 def divide(a: Any, b: Any) -> Any:
-    """Return ``a / b`` as Python 2 has it: integers give an integer.
+    """Return ``a / b`` as in Python 2: the quotient of integers is an integer.
 
     >>> divide(7, 2), divide(7.0, 2), divide(np.array([7]), 2)
     (3, 3.5, array([3]))
@@ -75,7 +75,7 @@ def divide(a: Any, b: Any) -> Any:
 
 
 def divide_in_place(a: Any, b: Any) -> Any:
-    """Return what ``a /= b`` makes of ``a`` in Python 2."""
+    """Return ``a`` after ``a /= b`` as in Python 2."""
     if not isinstance(a, np.ndarray):
         return divide(a, b)
     if _is_integer(a) and _is_integer(b):
@@ -95,7 +95,7 @@ _HELPERS = {"__divide__": divide, "__divide_in_place__": divide_in_place}
 
 
 class _Python2(ast.NodeTransformer):
-    """What a converter leaves: division of integers, pickles, comparison with None."""
+    """Converts what the converter does not: integer division, pickles, comparison with None."""
 
     def __init__(self, true_division: bool) -> None:
         self._true_division = true_division
@@ -146,7 +146,7 @@ def _call(function: str, a: ast.expr, b: ast.expr, where: ast.AST) -> ast.Call:
 
 
 def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
-    """Statements that come first, and a target as it is read and written: evaluated once."""
+    """Return statements that evaluate the target's parts once, and the target to read and write."""
 
     def kept(name: str, value: ast.expr) -> ast.Assign:
         return ast.Assign([ast.Name(name, ast.Store())], value)
@@ -160,7 +160,7 @@ def _once(target: Any) -> tuple[list[ast.Assign], ast.expr, ast.expr]:
         index = ast.Name("_index", ast.Load()) if indexed else target.slice
         return ast.Subscript(ast.Name("_divided", ast.Load()), index, context)
 
-    # a slice is no expression: its parts are evaluated twice
+    # a slice is not an expression: its parts are evaluated twice
     indexed = isinstance(target, ast.Subscript) and not isinstance(
         target.slice, ast.Slice | ast.Tuple
     )
@@ -180,7 +180,7 @@ def _true_division(tree: ast.Module) -> bool:
 
 @cache
 def _converter() -> Any:
-    """The refactoring tool of fissix, or of lib2to3; None where neither is installed."""
+    """Return the refactoring tool of fissix or lib2to3; None if neither is installed."""
     for package in ("fissix", "lib2to3"):
         try:
             with warnings.catch_warnings():
@@ -189,14 +189,15 @@ def _converter() -> Any:
         except ImportError:
             continue
         fixers = refactor.get_fixers_from_package(f"{package}.fixes")
-        # `from __future__ import division` says how a file divides; ours converts what it executes
+        # keep `from __future__ import division`, which decides how a file divides, and `execfile`,
+        # for which we have a substitute that converts the file
         kept = [n for n in fixers if not n.endswith((".fix_future", ".fix_execfile"))]
         return refactor.RefactoringTool(kept)
     return None
 
 
 def _error_of(text: str, path: str) -> SyntaxError | None:
-    """What Python says of a source; None where it is right."""
+    """Return Python's SyntaxError for a source; None if it compiles."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -207,7 +208,7 @@ def _error_of(text: str, path: str) -> SyntaxError | None:
 
 
 def _without_tabs(text: str) -> str:
-    """Indent by spaces where tabs and spaces are mixed, as only Python 2 allows."""
+    """Replace tabs in indentation if tabs and spaces are mixed, as only Python 2 allows."""
     if not isinstance(_error_of(text, "<tabs>"), TabError):
         return text
     lines = text.splitlines(keepends=True)
@@ -216,7 +217,7 @@ def _without_tabs(text: str) -> str:
 
 
 def _place(tree: ast.Module, lines: Sequence[int]) -> None:
-    """Give nodes their lines in the file, and no columns: those of a traceback would be wrong."""
+    """Set the lines of nodes to those of the file; remove columns, which would be wrong."""
     for node in ast.walk(tree):
         if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
             node.lineno, last = lines[node.lineno], lines[node.end_lineno or node.lineno]
@@ -225,7 +226,7 @@ def _place(tree: ast.Module, lines: Sequence[int]) -> None:
 
 
 def _lines(written: str, changed: str) -> Sequence[int]:
-    """The line in ``written`` of each line of ``changed``, from 1 on."""
+    """Return the line in ``written`` of each line of ``changed``, counted from 1."""
     old, new = written.splitlines(), changed.splitlines()
     if len(old) == len(new):
         return range(len(new) + 1)

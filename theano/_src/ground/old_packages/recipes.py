@@ -14,7 +14,7 @@ __all__ = ["Recipe", "print_recipe", "recipes"]
 
 
 class Recipe(TypedDict):
-    """How a package is installed and run, and what of it is other than published."""
+    """The commands to install and run a package, and how it differs from the published one."""
 
     title: str
     commands: list[str]
@@ -24,7 +24,7 @@ class Recipe(TypedDict):
 
 @cache
 def recipes() -> dict[str, Recipe]:
-    """Return the table, which ``tools/downstream`` makes of what the tests of packages use."""
+    """Return the table, which ``tools/downstream`` generates from the tests of packages."""
     text = files("theano._src.ground.old_packages").joinpath("recipes.json").read_text("utf-8")
     table: dict[str, Recipe] = json.loads(text)
     return table

@@ -1,4 +1,4 @@
-"""Functions and classes that stand for names that are gone and that nothing else has."""
+"""Functions and classes for removed names that have no replacement elsewhere."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ clock = time.perf_counter if os.name == "nt" else time.process_time
 
 
 def getargspec(function: Callable[..., Any]) -> ArgSpec:
-    """Return names and defaults of arguments, as ``inspect.getargspec`` did."""
+    """Return the names and defaults of arguments, as ``inspect.getargspec`` did."""
     result = inspect.getfullargspec(function)
     if result.kwonlyargs or result.annotations:
         raise ValueError(
@@ -46,7 +46,7 @@ def formatargspec(
     varkw: str | None = None,
     defaults: Sequence[Any] | None = None,
 ) -> str:
-    """Return the text of an argument list, as ``inspect.formatargspec`` did for four parts."""
+    """Format an argument list, as ``inspect.formatargspec`` did for its first four arguments."""
     values = list(defaults or ())
     plain, given = args[: len(args) - len(values)], args[len(args) - len(values) :]
     parts = [*plain, *(f"{name}={value!r}" for name, value in zip(given, values, strict=True))]
@@ -69,12 +69,12 @@ def maketrans(old: str, new: str) -> dict[int, int]:
 
 
 def cmp(a: Any, b: Any) -> int:
-    """Return -1, 0 or 1, as Python 2 compared."""
+    """Return -1, 0 or 1, as ``cmp`` of Python 2."""
     return int(a > b) - int(a < b)
 
 
 def execfile(path: str, variables: dict[str, Any] | None = None) -> None:
-    """Run a file in the caller's variables, or in those that are given."""
+    """Run a file in the caller's globals, or in ``variables``."""
     if variables is None:
         variables = sys._getframe(1).f_globals
     exec(compile_file(os.path.abspath(path), Path(path).read_bytes()), variables)
@@ -116,7 +116,7 @@ nbytes = _Nbytes()
 
 
 class MachAr:
-    """What a float of this machine can hold; the names of ``np.MachAr`` that ``finfo`` knows."""
+    """Limits of floats: the attributes of ``np.MachAr`` that ``finfo`` has."""
 
     def __init__(self, float_conv: Any = float, *_: Any, **__: Any) -> None:
         facts = np.finfo(float)
@@ -171,7 +171,7 @@ def safe_eval(text: str) -> Any:
 
 
 def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) -> Any:
-    """Return the common type of arrays, or that of the scalars where their kind is higher."""
+    """Return the common type of the arrays, or that of the scalars if their kind is higher."""
     arrays = np.result_type(*array_types) if array_types else None
     scalars = np.result_type(*scalar_types) if scalar_types else None
     if arrays is None or scalars is None:
@@ -181,7 +181,7 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
 
 
 def random_integers(low: int, high: int | None = None, size: Any = None) -> Any:
-    """Return random integers up to and with ``high``."""
+    """Return random integers up to and including ``high``."""
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size)
 
@@ -207,7 +207,7 @@ class Tester:
 def derivative(
     func: Callable[..., Any], x0: float, dx: float = 1.0, n: int = 1, args: Any = (), order: int = 3
 ) -> Any:
-    """Return the ``n``-th derivative at a point by central differences of ``order`` points."""
+    """Return the ``n``-th derivative at a point by central differences on ``order`` points."""
     weights = central_diff_weights(order, n)
     half = order // 2
     steps = (w * func(x0 + (k - half) * dx, *args) for k, w in enumerate(weights))
@@ -215,7 +215,7 @@ def derivative(
 
 
 def central_diff_weights(points: int, order: int = 1) -> Any:
-    """Return the weights of central differences: they differentiate polynomials exactly."""
+    """Return central difference weights that are exact for polynomials of degree < ``points``."""
     if points % 2 == 0 or points < order + 1:
         raise ValueError(
             f"central_diff_weights takes an odd number of points above the order {order}, "
@@ -275,7 +275,7 @@ def normpdf(x: Any, mu: Any, sigma: Any) -> Any:
 
 
 def hold(*arguments: Any) -> None:
-    """What was drawn stays, as after ``hold(True)``; ``hold(False)`` cannot be had."""
+    """Keep the existing drawing, as ``hold(True)`` did; ``hold(False)`` is not available."""
     if arguments and arguments[-1] is False:
         raise RuntimeError(
             "matplotlib has no hold(False): clear the axes with cla() before drawing"
@@ -294,7 +294,7 @@ def as_matrix(self: Any, columns: Any = None) -> Any:
 
 
 def append_rows(self: Any, other: Any, ignore_index: bool = False, **options: Any) -> Any:
-    """Return the rows of both, as ``append`` of data frames and series did."""
+    """Return the rows of both, as ``append`` of DataFrame and Series did."""
     pandas = import_module("pandas")
     others = list(other) if isinstance(other, list | tuple) else [other]
     if self.ndim == 2:

@@ -1,4 +1,4 @@
-"""Dimensions added, moved, stretched and turned round, in NumPy's words."""
+"""Adding, moving, broadcasting and reversing dimensions, under NumPy's names."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 def one_axis(who: str, axis: int, ndim: int) -> int:
-    """A dimension counted from 0; ValueError if there is none such."""
+    """Return the axis as a non-negative int; raise ValueError if it is out of range."""
     try:
         result = operator.index(axis)
     except TypeError:
@@ -33,7 +33,7 @@ def one_axis(who: str, axis: int, ndim: int) -> int:
 
 
 def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
-    """Dimensions counted from 0, each once."""
+    """Return the axes as non-negative ints; raise ValueError if one occurs twice."""
     given: list[Any] = list(axis) if is_several(axis) else [axis]
     axes = [one_axis(who, a, ndim) for a in given]
     if len(set(axes)) != len(axes):
@@ -43,7 +43,7 @@ def axis_list(who: str, axis: Axis, ndim: int) -> list[int]:
 
 @documented_in("theano.tensor")
 def expand_dims(a: TensorLike, axis: Axis) -> TensorVariable:
-    """``a`` with new broadcastable dimensions; ``axis`` says which numbers they get.
+    """``a`` with new broadcastable dimensions at the positions ``axis`` of the result.
 
     >>> import theano.tensor as T
     >>> T.expand_dims(T.dmatrix(), (0, 2)).broadcastable
@@ -58,7 +58,7 @@ def expand_dims(a: TensorLike, axis: Axis) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> TensorVariable:
-    """``a`` with dimensions moved to other places; the rest keep their order.
+    """``a`` with dimensions moved to other positions; the rest keep their order.
 
     >>> import theano.tensor as T
     >>> T.moveaxis(T.zeros((2, 3, 4)), 0, -1).eval().shape
@@ -78,7 +78,7 @@ def moveaxis(a: TensorLike, source: Axis, destination: Axis) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def rollaxis(a: TensorLike, axis: int, start: int = 0) -> TensorVariable:
-    """``a`` with dimension ``axis`` moved back until it stands before ``start``.
+    """``a`` with dimension ``axis`` moved to the position before ``start``.
 
     >>> import theano.tensor as T
     >>> T.rollaxis(T.zeros((2, 3, 4)), 2).eval().shape
@@ -94,7 +94,7 @@ def rollaxis(a: TensorLike, axis: int, start: int = 0) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> TensorVariable:
-    """``a`` with its dimensions in another order; reversed if none is given.
+    """``a`` with its dimensions in the order ``axes``; reversed by default.
 
     >>> import theano.tensor as T
     >>> T.permute_dims(T.zeros((2, 3, 4)), (1, 2, 0)).eval().shape
@@ -107,7 +107,7 @@ def permute_dims(a: TensorLike, axes: Sequence[int] | None = None) -> TensorVari
 
 @documented_in("theano.tensor")
 def matrix_transpose(x: TensorLike) -> TensorVariable:
-    """``x`` with its last two dimensions exchanged.
+    """``x`` with its last two dimensions swapped.
 
     >>> import theano.tensor as T
     >>> T.matrix_transpose(T.zeros((2, 3, 4))).eval().shape
@@ -121,7 +121,7 @@ def matrix_transpose(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def atleast_1d(*arys: TensorLike) -> Any:
-    """Scalars as vectors of one element; the rest as they are. A tuple of several.
+    """Turn scalars into vectors of one element; return one tensor, or a tuple for several.
 
     >>> import theano.tensor as T
     >>> T.atleast_1d(5).eval().tolist()
@@ -132,7 +132,7 @@ def atleast_1d(*arys: TensorLike) -> Any:
 
 @documented_in("theano.tensor")
 def atleast_2d(*arys: TensorLike) -> Any:
-    """Scalars and vectors as matrices of one row; the rest as they are. A tuple of several.
+    """Turn scalars and vectors into matrices of one row; return one, or a tuple for several.
 
     >>> import theano.tensor as T
     >>> T.atleast_2d([1, 2]).eval().tolist()
@@ -143,7 +143,7 @@ def atleast_2d(*arys: TensorLike) -> Any:
 
 @documented_in("theano.tensor")
 def atleast_3d(*arys: TensorLike) -> Any:
-    """With three dimensions or more: a vector lies along the second, a matrix along the first two.
+    """Add dimensions up to three: a vector becomes (1, N, 1), a matrix (M, N, 1).
 
     >>> import theano.tensor as T
     >>> T.atleast_3d([1, 2]).eval().shape
@@ -160,7 +160,7 @@ def _each(change: Callable[..., Any], arys: Sequence[Any], least: int = 1) -> An
 
 @documented_in("theano.tensor")
 def ravel(a: TensorLike) -> TensorVariable:
-    """The elements of ``a`` in a row.
+    """The elements of ``a`` as a vector.
 
     >>> import theano.tensor as T
     >>> T.ravel([[1, 2], [3, 4]]).eval().tolist()
@@ -183,7 +183,7 @@ def ndim(a: TensorLike) -> int:
 
 @documented_in("theano.tensor")
 def size(a: TensorLike, axis: Axis = None) -> Any:
-    """The number of elements, all or along dimensions.
+    """The number of elements, in total or along dimensions.
 
     >>> import theano.tensor as T
     >>> T.size([[1, 2, 3]]).eval().item()
@@ -201,13 +201,13 @@ def size(a: TensorLike, axis: Axis = None) -> Any:
 
 @documented_in("theano.tensor")
 def broadcast_to(array: TensorLike, shape: ShapeLike) -> TensorVariable:
-    """``array`` stretched to a shape.
+    """``array`` broadcast to a shape.
 
     Parameters
     ----------
     array : tensor or array
     shape : int, integer scalar, sequence of them, or integer vector of known length
-        Each length is that of the array, or the array's is 1.
+        Each length equals that of the array, unless the array's is 1.
 
     >>> import theano.tensor as T
     >>> T.broadcast_to([1, 2], (2, 2)).eval().tolist()
@@ -224,9 +224,9 @@ def broadcast_to(array: TensorLike, shape: ShapeLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
-    """Tensors stretched against each other, all to one shape.
+    """Tensors broadcast against each other to one shape.
 
-    Dimensions stretch where their type says broadcastable.
+    Dimensions broadcast where their type is broadcastable.
 
     >>> import theano.tensor as T
     >>> [x.eval().shape for x in T.broadcast_arrays(T.ones((3, 1)), T.ones(4))]
@@ -235,7 +235,7 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
     results = [as_tensor_variable(x) for x in args]
     most = max((x.ndim for x in results), default=0)
     padded = [dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in results]
-    # each length is that of the first array that is long there
+    # each length comes from the first array that is not broadcastable there
     first = [next((x for x in padded if not x.broadcastable[d]), None) for d in range(most)]
     lengths = [as_length(1) if x is None else shape_i_op(d)(x) for d, x in enumerate(first)]
     pattern = [x is None for x in first]
@@ -249,7 +249,7 @@ def broadcast_arrays(*args: TensorLike) -> tuple[Any, ...]:
 
 @documented_in("theano.tensor.extra_ops")
 def broadcast_shape_iter(arrays: Iterable[Any], arrays_are_shapes: bool = False) -> tuple[Any, ...]:
-    """The shape that tensors in an iterable have together: as for ``broadcast_shape``.
+    """The broadcast shape of the tensors in an iterable; see ``broadcast_shape``.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def broadcast_shape_iter(arrays: Iterable[Any], arrays_are_shapes: bool = False)
     >>> T.extra_ops.broadcast_shape_iter([(3, 1), (4,)], arrays_are_shapes=True)
     (3, 4)
     """
-    # a length of None stands for a dimension that stretches
+    # None denotes a dimension that broadcasts
     shapes: list[list[Any]] = []
     for given in arrays:
         if arrays_are_shapes:
@@ -277,7 +277,7 @@ def broadcast_shape_iter(arrays: Iterable[Any], arrays_are_shapes: bool = False)
 
 
 def _common_length(lengths: list[Any]) -> Any:
-    """The one length of dimensions that do not stretch; as a number where one is known."""
+    """The common length of dimensions that do not broadcast; an int if one is known."""
     if not lengths:
         return 1
     known = {n for n in map(known_int, lengths) if n is not None}
@@ -300,16 +300,16 @@ def _common_length(lengths: list[Any]) -> Any:
 def broadcast_shape(
     *arrays: TensorLike | ShapeLike, arrays_are_shapes: bool = False
 ) -> tuple[Any, ...]:
-    """The shape of tensors once they are stretched against each other: a length for each dimension.
+    """The shape of tensors that are broadcast together, as a tuple of lengths.
 
-    As in elementwise operations, dimensions stretch where their type says broadcastable, and a
-    length that is not known until the function runs is checked then.
+    As in elementwise operations, dimensions broadcast where their type is broadcastable. Lengths
+    that are only known at run time are checked then.
 
     Parameters
     ----------
     *arrays : tensors, or shapes
     arrays_are_shapes : bool
-        ``arrays`` are shapes: sequences of lengths, of which those that are known to be 1 stretch.
+        Whether ``arrays`` are shapes: sequences of lengths, where those known to be 1 broadcast.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.broadcast_shape((3, 1), (4,), arrays_are_shapes=True)
@@ -324,7 +324,7 @@ def broadcast_shape(
 
 @documented_in("theano.tensor")
 def flip(m: TensorLike, axis: Axis = None) -> TensorVariable:
-    """``m`` with its elements in reverse order along dimensions; all of them by default.
+    """``m`` with its elements in reverse order along dimensions; along all by default.
 
     >>> import theano.tensor as T
     >>> T.flip([[1, 2], [3, 4]], axis=1).eval().tolist()
@@ -361,7 +361,7 @@ def flipud(m: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def rot90(m: TensorLike, k: int = 1, axes: Sequence[int] = (0, 1)) -> TensorVariable:
-    """``m`` turned by ``k`` right angles in the plane of two dimensions, the first to the second.
+    """``m`` rotated ``k`` times by 90 degrees, from the first towards the second of ``axes``.
 
     >>> import theano.tensor as T
     >>> T.rot90([[1, 2], [3, 4]]).eval().tolist()

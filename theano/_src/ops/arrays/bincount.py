@@ -23,7 +23,7 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class BinCountLength(NonDifferentiable):
-    """How many bins a vector of non-negative integers fills: its largest element and 1 more."""
+    """The number of bins for a vector of non-negative integers: its largest element plus 1."""
 
     __props__ = ()
 
@@ -41,7 +41,7 @@ class BinCountLength(NonDifferentiable):
 class BinCountOp(Op):
     """How often each of 0, 1, ... ``length - 1`` occurs in ``x``, or the sum of its weights.
 
-    Inputs are ``x``, ``weights`` if there are any, and ``length``.
+    The inputs are ``x``, ``weights`` if ``weighted``, and ``length``.
     """
 
     __call__: TensorCall
@@ -72,7 +72,7 @@ class BinCountOp(Op):
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x = inputs[0]
-        # lengths first: a compiled program knows them, and not the values
+        # lengths first: a compiled program knows these, but not the values
         if self.weighted and inputs[1].ndim and len(inputs[1]) != len(x):
             raise ValueError(
                 f"bincount takes as many weights as elements, got {len(inputs[1])} for {len(x)}"
@@ -125,7 +125,7 @@ class BinCountOp(Op):
 
 
 def _summed(dtype: str) -> str:
-    """The dtype that sums of such weights have: as ``sum`` gives."""
+    """The dtype of a sum of weights, as for ``sum``."""
     if dtype in discrete_dtypes:
         return "uint64" if dtype in uint_dtypes else "int64"
     return dtype
@@ -143,17 +143,17 @@ def bincount(
     Parameters
     ----------
     x : integer vector
-        A negative element raises ValueError when the function runs.
+        A negative element raises ValueError at run time.
     weights : vector, optional
-        Of the length of ``x``: added up instead of counted.
+        As long as ``x``: the weights of equal elements are summed instead of counted.
     minlength : int or integer scalar, optional
-        The result has at least this many entries; by default one more than the largest element.
+        The least length of the result, which by default is one more than the largest element.
     assert_nonneg : bool
         Raise AssertionError for a negative element instead.
 
     Returns
     -------
-    int64 vector, or one of the dtype that the sum of the weights has
+    int64 vector, or a vector with the dtype of the sum of the weights
 
     >>> import theano.tensor as T
     >>> T.bincount([1, 1, 4]).eval().tolist()

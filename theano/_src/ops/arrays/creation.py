@@ -1,4 +1,4 @@
-"""Arrays made from numbers alone: filled ones, evenly spaced ones, and grids, as in NumPy."""
+"""Array creation as in NumPy: filled and evenly spaced arrays, grids and indices."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.tensor")
 def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
-    """An array filled with one value, or with a smaller array that stretches.
+    """An array filled with one value, or with an array that is broadcast.
 
     Parameters
     ----------
     shape : int, integer scalar, sequence of them, or integer vector of known length
     fill_value : number, tensor or array
     dtype : str, optional
-        That of ``fill_value`` if not given; ``floatX`` and int64 for Python numbers.
+        By default that of ``fill_value``; ``floatX`` and int64 for Python numbers.
 
     >>> import theano.tensor as T
     >>> T.full((2, 2), 7).eval().tolist()
@@ -61,14 +61,14 @@ def _value(x: TensorLike, dtype: DTypeLike) -> Any:
     if dtype is not None:
         return cast(x, known_dtype(dtype))
     if isinstance(x, bool | int | float | complex):
-        # NumPy's own dtypes of such numbers, not the narrow ones that mix with tensors
+        # NumPy's dtype for a Python number; as_tensor_variable alone would take the narrowest
         x = np.asarray(x, config.floatX if isinstance(x, float) else None)
     return as_tensor_variable(x)
 
 
 @documented_in("theano.tensor")
 def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
-    """One value in the shape of ``a``, and in its dtype if none is given.
+    """An array filled with one value, with the shape and by default the dtype of ``a``.
 
     >>> import theano.tensor as T
     >>> T.full_like([[1.0, 2.0]], 7).eval().tolist()
@@ -80,7 +80,7 @@ def full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike = None) ->
 
 @documented_in("theano.tensor")
 def empty(shape: ShapeLike, dtype: DTypeLike = None) -> TensorVariable:
-    """An array of a shape; what it holds is not defined.
+    """An uninitialised array of a shape.
 
     >>> import theano.tensor as T
     >>> T.empty((2, 3)).eval().shape
@@ -92,7 +92,7 @@ def empty(shape: ShapeLike, dtype: DTypeLike = None) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def empty_like(prototype: TensorLike, dtype: DTypeLike = None) -> TensorVariable:
-    """An array of the shape of another; what it holds is not defined.
+    """An uninitialised array with the shape and by default the dtype of another.
 
     >>> import theano.tensor as T
     >>> T.empty_like([[1, 2]]).eval().shape
@@ -105,7 +105,7 @@ def empty_like(prototype: TensorLike, dtype: DTypeLike = None) -> TensorVariable
 
 @documented_in("theano.tensor")
 def identity(n: TensorLike, dtype: DTypeLike = None) -> Any:
-    """The square matrix with ones on its diagonal.
+    """The identity matrix of ``n`` rows.
 
     >>> import theano.tensor as T
     >>> T.identity(2).eval().tolist()
@@ -116,7 +116,7 @@ def identity(n: TensorLike, dtype: DTypeLike = None) -> Any:
 
 @documented_in("theano.tensor")
 def diagflat(v: TensorLike, k: int = 0) -> TensorVariable:
-    """A matrix with the elements of ``v``, in a row, on its ``k``-th diagonal.
+    """A matrix with the elements of the flattened ``v`` on its ``k``-th diagonal.
 
     >>> import theano.tensor as T
     >>> T.diagflat([[1, 2]]).eval().tolist()
@@ -141,18 +141,18 @@ def linspace(
     Parameters
     ----------
     start, stop : numbers, tensors or arrays
-        Tensors give as many sequences as they have elements.
+        For tensors, the result has one sequence for each element.
     num : int or integer scalar
-        How many numbers.
+        The length of the sequence.
     endpoint : bool
-        Whether ``stop`` is the last of them.
+        Whether ``stop`` is the last number.
     retstep : bool
-        Give ``(numbers, step)``.
+        Return ``(numbers, step)``.
     dtype : str, optional
         By default the float dtype of ``start`` and ``stop``, ``floatX`` for integers and Python
-        numbers. Integers are rounded down.
+        numbers. For an integer dtype the numbers are rounded down.
     axis : int
-        Which dimension of the result counts the numbers.
+        The dimension of the result along which the numbers are.
 
     >>> import theano.tensor as T
     >>> T.linspace(0, 1, 5).eval().tolist()
@@ -163,12 +163,12 @@ def linspace(
     distance = sub(last, first)
     n = as_length(_count("linspace", num))
     steps = sub(n, as_length(1)) if endpoint else n
-    # one number has no step, and stands at the start
+    # a single number has no step: avoid the division by 0
     step = true_div(distance, cast(maximum(steps, as_length(1)), inner))
     i = dimshuffle(arange(n), 0, *("x",) * distance.ndim)
     out = first + cast(i, inner) * step
     if endpoint:
-        # rounding may miss the end
+        # exact: rounding may miss the end
         out = switch(and_(eq(i, steps), gt(n, 1)), last, out)
     if dtype is not None:
         wanted = known_dtype(dtype)
@@ -188,7 +188,7 @@ def _count(who: str, num: IntLike) -> IntLike:
 
 
 def _spaced_dtype(*ends: TensorLike) -> str:
-    """The float dtype in which numbers between these are computed."""
+    """The float or complex dtype to compute a sequence between these ends in."""
     given = [as_tensor_variable(x).dtype for x in ends if isinstance(x, Variable | np.ndarray)]
     floats = [d for d in given if d not in discrete_dtypes]
     if not floats or len(floats) < len(given):
@@ -216,7 +216,7 @@ def logspace(
     """
     exponents = linspace(start, stop, num, endpoint)
     if not isinstance(base, Variable | np.ndarray):
-        # a number widens nothing
+        # a Python number does not widen the dtype
         base = np.asarray(base, exponents.dtype)
     out = pow(as_tensor_variable(base), exponents)
     out = out if dtype is None else cast(out, known_dtype(dtype))
@@ -232,7 +232,7 @@ def geomspace(
     dtype: DTypeLike = None,
     axis: int = 0,
 ) -> TensorVariable:
-    """Numbers from ``start`` to ``stop`` with equal ratios; both of one sign, and real.
+    """Numbers from ``start`` to ``stop`` with equal ratios; both are real and of equal sign.
 
     >>> import theano.tensor as T
     >>> T.geomspace(1, 8, 4).eval().round(6).tolist()
@@ -246,7 +246,7 @@ def geomspace(
     exponents = linspace(log10(abs_(first)), log10(abs_(last)), n, endpoint)
     out = mul(sgn(first), pow(np.asarray(10.0, inner), exponents))
     i = dimshuffle(arange(n), 0, *("x",) * (out.ndim - 1))
-    # numbers of two signs, or 0, have no ratio
+    # numbers of different signs, or 0, have no equal ratios
     out = switch(eq(sgn(first), sgn(last)), out, np.asarray(np.nan, inner))
     out = switch(eq(i, 0), first, out)
     if endpoint:
@@ -259,17 +259,17 @@ def geomspace(
 def meshgrid(
     *xi: TensorLike, copy: bool = True, sparse: bool = False, indexing: str = "xy"
 ) -> tuple[Any, ...]:
-    """Coordinates of the points of a grid, one tensor for each vector.
+    """The coordinates of the points of a grid, one tensor for each vector.
 
     Parameters
     ----------
     *xi : vectors, or scalars
     copy : bool
-        Accepted as in NumPy.
+        Accepted for NumPy's signature and ignored.
     sparse : bool
-        Leave dimensions at length 1, to stretch.
+        Leave the other dimensions at length 1, for broadcasting.
     indexing : {'xy', 'ij'}
-        Whether the first two dimensions are exchanged, as in plots, or not.
+        Whether the first two dimensions are swapped, as in plots ('xy'), or not ('ij').
 
     >>> import theano.tensor as T
     >>> x, y = T.meshgrid([1, 2, 3], [10, 20])
@@ -305,7 +305,7 @@ def indices(dimensions: Sequence[Any], dtype: DTypeLike = "int64", sparse: bool 
 
 @documented_in("theano.tensor")
 def ix_(*args: TensorLike) -> tuple[Any, ...]:
-    """Vectors shaped to index the rows and columns where they cross.
+    """Reshape vectors so that together they index a grid: rows, columns and so on.
 
     >>> import theano.tensor as T
     >>> T.arange(9).reshape((3, 3))[T.ix_([0, 2], [1, 2])].eval().tolist()

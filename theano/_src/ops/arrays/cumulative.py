@@ -1,4 +1,4 @@
-"""Running sums and products, differences, counts, the Bartlett window, and distinct elements."""
+"""Cumulative sums and products, and differences."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def _in_range(who: str, axis: int, x: TensorVariable, error: type[Exception] = V
 
 @documented_in("theano.tensor.extra_ops")
 class CumOp(Op):
-    """The sums (``mode='add'``) or products (``'mul'``) of all elements up to each.
+    """Cumulative sums (``mode='add'``) or products (``'mul'``).
 
-    Integers stay of their dtype, and wrap; bools are counted in int64.
+    Integers keep their dtype and wrap around; bools become int64.
     """
 
     __call__: TensorCall
@@ -117,7 +117,7 @@ class CumOp(Op):
 
 
 def _summed_back(g: TensorVariable, axis: int) -> Any:
-    """The sums of all elements from each on."""
+    """Cumulative sums from the end."""
     back = _part(axis % g.ndim, slice(None, None, -1))
     return CumOp(axis, "add")(g[back])[back]
 
@@ -128,7 +128,7 @@ def _part(axis: int, index: slice) -> tuple[slice, ...]:
 
 @documented_in("theano.tensor.extra_ops")
 class CumsumOp:
-    """The CumOp that adds; an older name."""
+    """``CumOp(axis, "add")``, under its older name."""
 
     def __new__(cls, axis: int | None = None) -> CumOp:  # type: ignore[misc]
         return CumOp(axis, "add")
@@ -136,7 +136,7 @@ class CumsumOp:
 
 @documented_in("theano.tensor.extra_ops")
 class CumprodOp:
-    """The CumOp that multiplies; an older name."""
+    """``CumOp(axis, "mul")``, under its older name."""
 
     def __new__(cls, axis: int | None = None) -> CumOp:  # type: ignore[misc]
         return CumOp(axis, "mul")
@@ -144,13 +144,13 @@ class CumprodOp:
 
 @documented_in("theano.tensor.extra_ops")
 def cumsum(x: TensorLike, axis: int | None = None) -> TensorVariable:
-    """The sums of all elements up to each along an axis.
+    """The cumulative sum along an axis.
 
     Parameters
     ----------
     x : tensor or array
     axis : int, optional
-        Along which dimension; by default over the flattened tensor.
+        The dimension to sum along; by default the tensor is flattened.
 
     >>> import theano.tensor as T
     >>> T.cumsum([[1, 2], [3, 4]]).eval().tolist()
@@ -163,13 +163,13 @@ def cumsum(x: TensorLike, axis: int | None = None) -> TensorVariable:
 
 @documented_in("theano.tensor.extra_ops")
 def cumprod(x: TensorLike, axis: int | None = None) -> TensorVariable:
-    """The products of all elements up to each along an axis.
+    """The cumulative product along an axis.
 
     Parameters
     ----------
     x : tensor or array
     axis : int, optional
-        Along which dimension; by default over the flattened tensor.
+        The dimension to multiply along; by default the tensor is flattened.
 
     >>> import theano.tensor as T
     >>> T.cumprod([[1, 2], [3, 4]]).eval().tolist()
@@ -180,7 +180,7 @@ def cumprod(x: TensorLike, axis: int | None = None) -> TensorVariable:
 
 @documented_in("theano.tensor.extra_ops")
 class DiffOp(Op):
-    """``x[i + 1] - x[i]`` along an axis, ``n`` times over; for bools, whether they differ."""
+    """``x[i + 1] - x[i]`` along an axis, applied ``n`` times; for bools, whether they differ."""
 
     __call__: TensorCall
 
@@ -203,7 +203,7 @@ class DiffOp(Op):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         if self.n == 0:
             return xp.array(x, copy=True)
-        # each difference beyond the last element leaves none
+        # once no element is left, further differences change nothing
         return xp.diff(x, n=min(self.n, max(x.shape[self.axis], 1)), axis=self.axis)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -224,22 +224,22 @@ class DiffOp(Op):
         end = alloc(np.zeros((), gx.dtype), *lengths)
         for _ in range(self.n):
             gx = join(axis, end, gx) - join(axis, gx, end)
-        # of fewer elements than differences nothing is left
+        # with fewer elements than differences, gx is longer than x
         gx = gx[_part(axis, slice(None, shape_i_op(axis)(x)))]
         return [patternbroadcast(gx, x.broadcastable)]
 
 
 @documented_in("theano.tensor.extra_ops")
 def diff(x: TensorLike, n: int = 1, axis: int = -1) -> TensorVariable:
-    """The differences of neighbours along an axis, ``n`` times over.
+    """The differences of consecutive elements along an axis, applied ``n`` times.
 
     Parameters
     ----------
     x : tensor or array
     n : int
-        How often; the result is shorter by this.
+        How often differences are taken; the result is shorter by ``n``.
     axis : int
-        Along which dimension; the last by default.
+        The dimension; the last by default.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.diff([1, 4, 9, 16]).eval().tolist()

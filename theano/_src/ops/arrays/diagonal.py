@@ -1,4 +1,4 @@
-"""Diagonals: reading, making and filling them."""
+"""Diagonals: extracting, building and filling them."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def _two_axes(who: Op, axis1: int, axis2: int, ndim: int) -> tuple[int, int]:
 
 @documented_in("theano.tensor.basic")
 class ExtractDiag(Op):
-    """The elements of two dimensions whose index in the second is ``offset`` above the first.
+    """The diagonal of two dimensions: the second index is the first plus ``offset``.
 
-    These two dimensions go; the diagonal becomes the last one.
+    These two dimensions are removed; the diagonal is the last dimension of the result.
 
     >>> import theano.tensor as T
     >>> T.extract_diag([[1, 2], [3, 4]]).eval()
@@ -105,7 +105,7 @@ class ExtractDiag(Op):
 
 @documented_in("theano.tensor.basic")
 class AllocDiag(Op):
-    """Zeros, with the last dimension of the input on a diagonal of two new dimensions.
+    """Zeros with the last dimension of the input on a diagonal of two new dimensions.
 
     >>> import theano.tensor as T
     >>> T.alloc_diag([1, 2]).eval()
@@ -166,7 +166,7 @@ alloc_diag = AllocDiag()
 
 @documented_in("theano.tensor.basic")
 def diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> TensorVariable:
-    """The diagonal of two dimensions, as the last one of the result.
+    """The diagonal of two dimensions, as the last dimension of the result.
 
     Parameters
     ----------
@@ -208,7 +208,7 @@ def trace(X: TensorLike) -> Any:
 
 
 def _fitting(op: Op, a: TensorVariable, val: TensorVariable) -> TensorVariable:
-    """``val`` in the dtype of ``a``; TypeError if it is no scalar or would not fit."""
+    """Cast ``val`` to the dtype of ``a``; raise TypeError if it is no scalar or too wide."""
     if val.ndim != 0:
         raise TypeError(f"{op}: second parameter must be a scalar, got {val} of {val.type}")
     if upcast(a.dtype, val.dtype) != a.dtype:
@@ -270,7 +270,7 @@ def _square(shape: Sequence[int]) -> None:
 
 @documented_in("theano.tensor.extra_ops")
 class FillDiagonalOffset(Op):
-    """A copy of a matrix with ``val`` where the column is ``offset`` above the row.
+    """A copy of a matrix with ``val`` wherever the column is the row plus ``offset``.
 
     >>> import theano.tensor as T
     >>> T.fill_diagonal_offset_(T.zeros((2, 3)), 7, 1).eval()
@@ -327,9 +327,9 @@ def fill_diagonal(a: TensorLike, val: TensorLike) -> TensorVariable:
     Parameters
     ----------
     a : tensor of two or more dimensions
-        A matrix may be rectangular; with more dimensions all must be of one length.
+        A matrix may be rectangular; with more dimensions all must have the same length.
     val : scalar
-        Its dtype must fit into that of ``a``.
+        Its dtype must not be wider than that of ``a``.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.fill_diagonal(T.zeros((2, 3)), 7).eval().tolist()

@@ -21,13 +21,13 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.tensor.nnet.conv3d2d")
 def get_diagonal_subtensor_view(x: np.ndarray[Any, Any], i0: int, i1: int) -> np.ndarray[Any, Any]:
-    """Return a view of the stripe of an array that DiagonalSubtensor takes.
+    """Return a view of the stripe of an array that DiagonalSubtensor reads.
 
     Parameters
     ----------
     x : ndarray
     i0, i1 : int
-        The dimensions that the stripe goes along and across.
+        The dimension along the stripe and the dimension across it.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet.conv3d2d import get_diagonal_subtensor_view
@@ -44,7 +44,7 @@ def get_diagonal_subtensor_view(x: np.ndarray[Any, Any], i0: int, i1: int) -> np
     strides = list(part.strides)
     if x.shape[i1] != 1:
         strides[i1] -= strides[i0]
-    # each column begins a row further up than the one before it
+    # each column begins one row above the previous one
     return np.lib.stride_tricks.as_strided(part, part.shape, strides)
 
 
@@ -61,7 +61,7 @@ def _is_axis(i: Variable, k: int, ndim: int) -> Any:
 
 
 class _Stripe(Op):
-    """What reading and writing share; the dimensions are values, so it runs on the host."""
+    """Base class of reading and writing; the dimensions are values, so it runs on the host."""
 
     __props__ = ("inplace",)
     runs_on = "host"
@@ -75,8 +75,8 @@ class _Stripe(Op):
 class DiagonalSubtensor(_Stripe):
     """The elements of x on a diagonal stripe: ``x[i + n - 1 - j, j]`` for dimensions i0 and i1.
 
-    The result has the dimensions of x, but for i0, which is shorter by the length n of i1 less 1.
-    ``inplace`` gives a view.
+    The result has the shape of x, but i0 is shorter by n - 1, where n is the length of i1.
+    ``inplace`` returns a view.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.conv3d2d import diagonal_subtensor
@@ -120,7 +120,7 @@ class DiagonalSubtensor(_Stripe):
 
 @documented_in("theano.tensor.nnet.conv3d2d")
 class IncDiagonalSubtensor(_Stripe):
-    """x with ``amt`` added to the elements that DiagonalSubtensor takes: the gradient of that.
+    """x with ``amt`` added to the elements that DiagonalSubtensor reads; used in its gradient.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.conv3d2d import inc_diagonal_subtensor

@@ -1,4 +1,4 @@
-"""Values of curves: of lines through points, and of polynomials."""
+"""Linear interpolation and evaluation of polynomials."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def interp(
     left: TensorLike = None,
     right: TensorLike = None,
 ) -> TensorVariable:
-    """Values at ``x`` of the lines through the points (``xp``, ``fp``).
+    """Linear interpolation at ``x`` of the points (``xp``, ``fp``).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def interp(
     xp, fp : vectors
         The points, ``xp`` ascending.
     left, right : numbers, optional
-        What to give below and above all ``xp``: by default the first and the last of ``fp``.
+        The values below and above all ``xp``; by default the first and last of ``fp``.
 
     >>> import theano.tensor as T
     >>> T.interp([0.5, 3.0], [0.0, 1.0, 2.0], [0.0, 10.0, 20.0]).eval().tolist()

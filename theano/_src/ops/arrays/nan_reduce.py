@@ -1,4 +1,4 @@
-"""Reductions that leave NaN out, weighted ones, and counts, as in NumPy."""
+"""Reductions that ignore NaN, the weighted average, and count_nonzero, as in NumPy."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 def _without_nan(a: TensorLike, value: float) -> tuple[Any, Any]:
-    """``a`` with a number for each NaN, and where it is none; None if it has none by its dtype."""
+    """Replace NaN by ``value``; also return the mask of NaN, None for dtypes without NaN."""
     a = as_tensor_variable(a)
     if a.dtype in discrete_dtypes:
         return a, None
@@ -65,7 +65,7 @@ def nanprod(
 
 @documented_in("theano.tensor")
 def nancumsum(a: TensorLike, axis: int | None = None) -> TensorVariable:
-    """Sums of the elements so far, NaN counting as 0.
+    """The cumulative sum, where NaN counts as 0.
 
     >>> import theano.tensor as T
     >>> T.nancumsum([1.0, float("nan"), 2.0]).eval().tolist()
@@ -76,7 +76,7 @@ def nancumsum(a: TensorLike, axis: int | None = None) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def nancumprod(a: TensorLike, axis: int | None = None) -> TensorVariable:
-    """Products of the elements so far, NaN counting as 1.
+    """The cumulative product, where NaN counts as 1.
 
     >>> import theano.tensor as T
     >>> T.nancumprod([3.0, float("nan"), 2.0]).eval().tolist()
@@ -86,7 +86,7 @@ def nancumprod(a: TensorLike, axis: int | None = None) -> TensorVariable:
 
 
 def _numbers(bad: Variable, axis: Axis, like: TensorVariable, keepdims: bool) -> Any:
-    """How many elements are not NaN, in the dtype that divides ``like``."""
+    """The number of elements that are not NaN, in a float dtype for dividing ``like``."""
     n = sum_(invert(bad), axis, keepdims=keepdims)
     narrow = like.dtype in ("float16", "float32", "complex64")
     return cast(n, "float32" if narrow else "float64")
@@ -96,7 +96,7 @@ def _numbers(bad: Variable, axis: Axis, like: TensorVariable, keepdims: bool) ->
 def nanmean(
     a: TensorLike, axis: Axis = None, dtype: DTypeLike = None, keepdims: bool = False
 ) -> Any:
-    """The mean of the elements that are not NaN; NaN where there are none.
+    """The mean of the elements that are not NaN; NaN if there are none.
 
     >>> import theano.tensor as T
     >>> T.nanmean([1.0, float("nan"), 2.0]).eval().item()
@@ -113,7 +113,7 @@ def nanmean(
 
 @documented_in("theano.tensor")
 def nanvar(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: bool = False) -> Any:
-    """The variance of the elements that are not NaN; NaN where there are too few.
+    """The variance of the elements that are not NaN; NaN if there are ``ddof`` or fewer.
 
     >>> import theano.tensor as T
     >>> T.nanvar([1.0, float("nan"), 3.0]).eval().item()
@@ -127,7 +127,7 @@ def nanvar(a: TensorLike, axis: Axis = None, ddof: TensorLike = 0, keepdims: boo
     squares = squared_abs(sub(wide, true_div(sum_(wide, axis, keepdims=True), n)))
     squares = switch(bad, const_like(0, squares), squares)
     count = sub(_numbers(bad, axis, wide, keepdims), cast(ddof, n.dtype))
-    # as many as ddof, or fewer, tell nothing
+    # ddof elements or fewer: NaN
     known = switch(count > 0, count, const_like(np.nan, count))
     out = true_div(sum_(squares, axis, keepdims=keepdims), known)
     return cast(out, "float16") if filled.dtype == "float16" else out
@@ -158,7 +158,7 @@ def _nan_extreme(
 
 @documented_in("theano.tensor")
 def nanmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The greatest of the elements that are not NaN; NaN where there are none.
+    """The largest of the elements that are not NaN; NaN if there are none.
 
     >>> import theano.tensor as T
     >>> T.nanmax([1.0, float("nan"), 2.0]).eval().item()
@@ -169,7 +169,7 @@ def nanmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def nanmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The least of the elements that are not NaN; NaN where there are none.
+    """The smallest of the elements that are not NaN; NaN if there are none.
 
     >>> import theano.tensor as T
     >>> T.nanmin([1.0, float("nan"), 2.0]).eval().item()
@@ -180,7 +180,7 @@ def nanmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def nanargmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Where the greatest element that is not NaN stands first; ValueError where all are NaN.
+    """The first position of the largest element that is not NaN; ValueError if all are NaN.
 
     >>> import theano.tensor as T
     >>> T.nanargmax([1.0, float("nan"), 2.0]).eval().item()
@@ -191,7 +191,7 @@ def nanargmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 @documented_in("theano.tensor")
 def nanargmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """Where the least element that is not NaN stands first; ValueError where all are NaN.
+    """The first position of the smallest element that is not NaN; ValueError if all are NaN.
 
     >>> import theano.tensor as T
     >>> T.nanargmin([float("nan"), 1.0, 2.0]).eval().item()
@@ -201,7 +201,7 @@ def nanargmin(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 
 
 class _HasNumbers(Assert):
-    """Its first input, if all further ones are true; the ValueError of NumPy otherwise."""
+    """Returns its first input if all others are true; raises ValueError, as NumPy, otherwise."""
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         if not all(inputs[1:]):
@@ -221,7 +221,7 @@ def _place(
 
 @documented_in("theano.tensor")
 def count_nonzero(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """How many elements are not 0.
+    """The number of elements that are not 0.
 
     >>> import theano.tensor as T
     >>> T.count_nonzero([[0, 1], [2, 3]], axis=0).eval().tolist()
@@ -238,16 +238,16 @@ def average(
     returned: bool = False,
     keepdims: bool = False,
 ) -> Any:
-    """The mean with weights.
+    """The weighted mean.
 
     Parameters
     ----------
     a : tensor or array
     axis : int or list of ints, optional
     weights : tensor or array, optional
-        Of the shape of ``a``, or of its dimensions ``axis``.
+        With the shape of ``a``, or of its dimensions ``axis``.
     returned : bool
-        Give the sum of the weights too.
+        Also return the sum of the weights.
     keepdims : bool
 
     >>> import theano.tensor as T

@@ -1,4 +1,4 @@
-"""Arrays made longer at both ends: pad, in NumPy's modes."""
+"""Padding, with NumPy's modes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _wrap(i: Variable, n: Variable) -> Any:
 
 
 def _some(n: Variable) -> Any:
-    """A length to divide by: of nothing there is no element to take, whatever its index."""
+    """A length to divide by: at least 1, as an empty dimension has no valid index anyway."""
     return maximum(n, as_length(1))
 
 
@@ -49,27 +49,27 @@ def _symmetric(i: Variable, n: Variable) -> Any:
 
 
 def _reflect(i: Variable, n: Variable) -> Any:
-    # a single element is its own mirror image: its period would be 0
+    # the period of a single element would be 0
     period = _some(mul(sub(n, as_length(1)), as_length(2)))
     at = mod(i, period)
     return switch(lt(at, n), at, sub(period, at))
 
 
-#: by mode: from which index the element comes that stands at index i, for indices past both ends
+#: by mode: the index into the array, of length n, for index i of the padded one; i may be outside
 _FROM: dict[str, Callable[[Any, Any], Any]] = {
     "edge": _edge,
     "wrap": _wrap,
     "symmetric": _symmetric,
     "reflect": _reflect,
 }
-#: by mode: what a stretch at an end is one number of
+#: by mode: the statistic that fills the padding
 _OF: dict[str, Callable[..., Any]] = {
     "maximum": max_,
     "minimum": min_,
     "mean": mean,
     "median": median,
 }
-#: by mode: the arguments that it takes beyond the width
+#: by mode: its keyword argument, if it has one
 _TAKES = {
     "constant": "constant_values",
     "linear_ramp": "end_values",
@@ -86,18 +86,18 @@ def pad(
     mode: str = "constant",
     **kwargs: Any,
 ) -> Any:
-    """An array made longer at both ends of its dimensions, as in NumPy.
+    """Pad an array at both ends of its dimensions, as in NumPy.
 
     Parameters
     ----------
     array : tensor or array
     pad_width : int, pair, list of pairs, or dict
-        How many elements before and after: the same for all, one pair for all dimensions, or one
-        for each; a dict gives them by axis. Lengths may be integer scalars.
+        The number of elements before and after: one number for all, one pair for all dimensions,
+        or one pair for each; a dict has widths by axis. Widths may be integer scalars.
     mode : str
-        'constant' (``constant_values``, 0), 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp'
-        (``end_values``, 0), 'maximum', 'minimum', 'mean', 'median' (all with ``stat_length``), or
-        'empty', which means 0 here.
+        'constant' (``constant_values``, default 0), 'edge', 'reflect', 'symmetric', 'wrap',
+        'linear_ramp' (``end_values``, default 0), 'maximum', 'minimum', 'mean', 'median' (these
+        four with ``stat_length``), or 'empty', which pads with 0 here.
 
     >>> import theano.tensor as T
     >>> T.pad([1, 2, 3], (2, 1)).eval().tolist()
@@ -156,7 +156,7 @@ def _width(n: IntLike) -> Any:
 
 
 def _pairs(what: str, given: object, ndim: int) -> list[tuple[Any, Any]]:
-    """What NumPy reads from one value, a pair, or pairs: a pair for each dimension."""
+    """Return a pair for each dimension, from one value, a pair, pairs or a dict, as in NumPy."""
     if isinstance(given, dict):
         result: list[tuple[Any, Any]] = [(0, 0)] * ndim
         for axis, pair in given.items():
@@ -210,7 +210,7 @@ def _constant(x: TensorVariable, widths: list[tuple[Any, Any]], given: object) -
 
 
 def _ramp(x: TensorVariable, axis: int, at: int, n: Variable, end: Variable) -> Any:
-    """``n`` numbers from ``end`` towards the element at an end of ``x``, which is not reached."""
+    """``n`` numbers from ``end`` to the element at an end of ``x``, excluding that element."""
     edge = x[_along(axis, slice(at, None) if at else slice(0, 1))]
     count = dimshuffle(arange(n), *(0 if d == axis else "x" for d in range(x.ndim)))
     inner = "float64" if x.dtype in discrete_dtypes else x.dtype
@@ -222,7 +222,6 @@ def _ramp(x: TensorVariable, axis: int, at: int, n: Variable, end: Variable) -> 
 
 
 def _unlong(x: TensorVariable, axis: int) -> Any:
-    """The first entry along ``axis``, without that dimension."""
     return x[_along(axis, 0)]
 
 

@@ -1,4 +1,4 @@
-"""Order statistics along dimensions: medians, quantiles and percentiles, by sorting."""
+"""Medians, quantiles and percentiles along dimensions, by sorting."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.tensor")
 def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1) -> TensorVariable:
-    """Elements of each line along a dimension, each line at indices of its own.
+    """Elements of each 1-d slice along a dimension, at indices for that slice.
 
     >>> import theano.tensor as T
     >>> x = T.constant([[30, 10, 20], [5, 7, 6]])
@@ -47,9 +47,8 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1)
     line = one_axis("take_along_axis", axis, x.ndim)
     index: list[Any] = []
     for d in range(x.ndim):
-        # an index stretches over a dimension of which there is one
-        model = at if x.broadcastable[d] and not at.broadcastable[d] else x
-        places = arange(shape_i_op(d)(model)) if not x.broadcastable[d] else np.zeros(1, "int64")
+        # a broadcastable dimension of x is read at 0 for every index
+        places = arange(shape_i_op(d)(x)) if not x.broadcastable[d] else np.zeros(1, "int64")
         index.append(
             dimshuffle(as_tensor_variable(places), *(0 if e == d else "x" for e in range(x.ndim)))
         )
@@ -57,7 +56,7 @@ def take_along_axis(arr: TensorLike, indices: TensorLike, axis: int | None = -1)
     return x[tuple(index)]
 
 
-#: by method: the places below and above, and how far between them, of a place in a sorted line
+#: by method, for a fractional position: the positions below and above, and the weight of the latter
 _METHODS: dict[str, Callable[[Any], tuple[Any, Any, Any]]] = {
     "linear": lambda p: (floor(p), ceil(p), sub(p, floor(p))),
     "lower": lambda p: (floor(p), floor(p), None),
@@ -68,7 +67,7 @@ _METHODS: dict[str, Callable[[Any], tuple[Any, Any, Any]]] = {
 
 
 def _lines(who: str, a: TensorVariable, axis: Axis) -> tuple[Any, list[int]]:
-    """``a`` with the dimensions ``axis`` as one, which is the last; and which they were."""
+    """Merge the dimensions ``axis`` of ``a`` into one, the last; also return these as a list."""
     gone = list(range(a.ndim)) if axis is None else sorted(axis_list(who, axis, a.ndim))
     kept = [d for d in range(a.ndim) if d not in gone]
     moved = dimshuffle(a, *kept, *gone)
@@ -103,7 +102,7 @@ def _quantile(
     floats = dtype not in discrete_dtypes
     n = shape_i_op(lines.ndim - 1)(lines)
     if skip and floats:
-        # NaN sorts behind the numbers: places are counted among those
+        # NaN sorts behind the numbers: count positions among these only
         counts = sum_(invert(isnan(lines)), axis=-1, keepdims=True)
         last = maximum(sub(counts, as_length(1)), as_length(0))
     else:
@@ -117,13 +116,13 @@ def _quantile(
     else:
         high = _at(ordered, above)
         result = add(low, mul(sub(high, low), cast(share, dtype)))
-        # the difference of equal infinities is no number
+        # the difference of equal infinities is NaN
         result = switch(eq(low, high), low, result)
     if floats and not skip:
         bad = any_(isnan(lines), axis=-1, keepdims=True)
         result = switch(bad, np.asarray(np.nan, dtype), result)
     result = cast(result, dtype)
-    # as NumPy has it: the dimensions of q come first, then what is left of a
+    # as in NumPy: the dimensions of q come first, then the remaining ones of a
     result = moveaxis(result, -1, 0)
     kept = result.ndim - 1
     if keepdims:
@@ -139,7 +138,7 @@ def _quantile(
 
 
 def _at(ordered: TensorVariable, places: Variable) -> Any:
-    """Elements of sorted lines at places along the last dimension; one row of places for all."""
+    """Elements of sorted 1-d slices at ``places``, which may be one row for all slices."""
     index = cast(places, "int64")
     if all(index.broadcastable[:-1]):
         row = dimshuffle(index, index.ndim - 1)
@@ -151,19 +150,19 @@ def _at(ordered: TensorVariable, places: Variable) -> Any:
 def quantile(
     a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """The values below which a share ``q`` of the elements lies; NaN where an element is NaN.
+    """The quantiles: values below which a fraction ``q`` of the elements lies; NaN if one is NaN.
 
     Parameters
     ----------
     a : tensor or array
     q : number, tensor or array
-        Shares from 0 to 1; their dimensions come first in the result.
+        Fractions from 0 to 1; their dimensions come first in the result.
     axis : int or list of ints, optional
-        Along which dimensions; all by default.
+        The dimensions to reduce over; all by default.
     method : {'linear', 'lower', 'higher', 'nearest', 'midpoint'}
-        What to give between two elements.
+        The value to return between two elements.
     keepdims : bool
-        Keep the dimensions ``axis``, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.quantile([3.0, 1.0, 2.0, 4.0], [0.0, 0.5, 0.9]).eval().tolist()
@@ -173,7 +172,7 @@ def quantile(
 
 
 def _share(q: TensorLike, whole: float = 1) -> Any:
-    """``q`` of ``whole`` as a share; a number that is no variable keeps all its digits."""
+    """Return ``q / whole`` as a float64 variable; raise if it is not between 0 and 1."""
     if not isinstance(q, Variable):
         q = np.asarray(q, "float64")
         if not bool(np.all((q >= 0) & (q <= whole))):
@@ -188,7 +187,7 @@ def _share(q: TensorLike, whole: float = 1) -> Any:
 def percentile(
     a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """As ``quantile``, with ``q`` from 0 to 100.
+    """``quantile`` with ``q`` from 0 to 100.
 
     >>> import theano.tensor as T
     >>> T.percentile([1.0, 2.0, 3.0], 50).eval().item()
@@ -199,7 +198,7 @@ def percentile(
 
 @documented_in("theano.tensor")
 def median(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """The middle element in order, or the mean of the two in the middle; NaN where one is NaN.
+    """The median: the middle element, or the mean of the two middle ones; NaN if one is NaN.
 
     >>> import theano.tensor as T
     >>> T.median([[1.0, 9.0, 2.0], [4.0, 3.0, 8.0]], axis=1).eval().tolist()
@@ -212,7 +211,7 @@ def median(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
 def nanquantile(
     a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """As ``quantile``, of the elements that are not NaN.
+    """``quantile`` of the elements that are not NaN.
 
     >>> import theano.tensor as T
     >>> T.nanquantile([1.0, float("nan"), 2.0], 0.5).eval().item()
@@ -225,7 +224,7 @@ def nanquantile(
 def nanpercentile(
     a: TensorLike, q: TensorLike, axis: Axis = None, method: str = "linear", keepdims: bool = False
 ) -> Any:
-    """As ``percentile``, of the elements that are not NaN.
+    """``percentile`` of the elements that are not NaN.
 
     >>> import theano.tensor as T
     >>> T.nanpercentile([1.0, float("nan"), 2.0], 50).eval().item()
@@ -236,7 +235,7 @@ def nanpercentile(
 
 @documented_in("theano.tensor")
 def nanmedian(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> Any:
-    """As ``median``, of the elements that are not NaN.
+    """``median`` of the elements that are not NaN.
 
     >>> import theano.tensor as T
     >>> T.nanmedian([1.0, float("nan"), 2.0]).eval().item()

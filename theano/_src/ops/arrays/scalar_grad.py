@@ -21,15 +21,15 @@ _to_tensor, _to_number = TensorFromScalar(), ScalarFromTensor()
 
 
 def of_numbers(node: Apply) -> bool:
-    """Whether a node computes numbers from numbers."""
+    """Whether a node computes scalars from scalars, not tensors."""
     return bool(getattr(node.op, "of_numbers", False))
 
 
 def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
-    """The gradients of a node's inputs, as numbers, given those of its outputs.
+    """Return the gradients of a node's inputs, as scalars, given those of its outputs.
 
-    Ops state their gradients for tensors; here these are written for tensors without dimensions,
-    and each node of them is replaced by one of the scalar op that it is made of.
+    Ops define their gradients for tensors. Here a gradient is built for 0-d tensors, and each
+    Elemwise node in it is replaced by a node of its scalar op.
     """
     op = node.op
     if type(op).L_op is PureOp.L_op and type(op).grad is not PureOp.grad:
@@ -50,7 +50,7 @@ def slopes_of_numbers(node: Apply, gs: Sequence[Any]) -> list[Any]:
 
 
 def as_numbers(results: Sequence[Any], stands_for: dict[Variable, Any]) -> list[Any]:
-    """Expressions of tensors without dimensions, in terms of the numbers that these stand for."""
+    """Rewrite expressions of 0-d tensors with the scalars that ``stands_for`` maps them to."""
     known = dict(stands_for)
     for node in nodes_of([v for v in results if isinstance(v, Variable)], stands_for):
         plain = isinstance(node.op, Elemwise) or (
@@ -79,12 +79,12 @@ def _last(v: object, sizes: dict[Variable, Any], stands_for: dict[Variable, Any]
     number = _number(v, sizes)
     if number is not None:
         return number
-    # an op among them has no form for numbers
+    # an op in the expression has no scalar form
     return _to_number(rebuild([v], {k: _to_tensor(x) for k, x in stands_for.items()})[0])
 
 
 def fitting(v: TensorVariable, g: TensorVariable) -> Any:
-    """A gradient of ``v`` as a number where ``v`` is one, as a tensor where ``v`` is one."""
+    """Return the gradient ``g`` as a scalar if ``v`` is a scalar, as a tensor if it is a tensor."""
     if isinstance(v.type, Scalar) and isinstance(g.type, TensorType) and g.type.ndim == 0:
         return _to_number(g)
     if isinstance(v.type, TensorType) and isinstance(g.type, Scalar):

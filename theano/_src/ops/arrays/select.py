@@ -1,4 +1,4 @@
-"""Choosing elements: take, choose, nonzero, compress, repeat."""
+"""Selecting elements: take, choose, nonzero, compress, repeat."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ def _mode(who: str, mode: str) -> str:
 
 @documented_in("theano.tensor.subtensor")
 def take(a: TensorLike, indices: TensorLike, axis: int | None = None, mode: str = "raise") -> Any:
-    """Elements of ``a`` along one dimension, or of all of them in a row.
+    """Elements of ``a`` along one dimension, or of the flattened ``a``.
 
     Parameters
     ----------
     a : tensor
     indices : integer tensor
     axis : int, optional
-        None: the elements of ``a`` flattened.
+        None takes elements of the flattened ``a``.
     mode : {'raise', 'wrap', 'clip'}
-        What becomes of an index out of range.
+        How to handle an index out of range.
 
     >>> import theano.tensor as T
     >>> T.take(T.constant([[1, 2], [3, 4]]), [3, 0]).eval().tolist()
@@ -77,9 +77,9 @@ def take(a: TensorLike, indices: TensorLike, axis: int | None = None, mode: str 
 
 @documented_in("theano.tensor.basic")
 class Choose(Op):
-    """Each element from the choice that ``a`` says; ``a`` and the choices stretch together.
+    """Each element from the choice whose number is in ``a``; all inputs broadcast together.
 
-    Choices are inputs of their own, or, if there is one, stand along its first dimension.
+    Each choice is an input; a single input holds the choices along its first dimension.
     """
 
     __call__: TensorCall
@@ -126,7 +126,7 @@ class Choose(Op):
         if len(choices) > 1:
             dtype = upcast(*[np.dtype(c.dtype).name for c in choices])
             a, *choices = xp.broadcast_arrays(a, *[xp.astype(c, dtype) for c in choices])
-            # NumPy's own choose knows at most 64 choices
+            # NumPy's choose takes at most 64 choices
             stacked = xp.stack(choices)
         else:
             shape = np.broadcast_shapes(a.shape, choices[0].shape[1:])
@@ -175,7 +175,7 @@ class Choose(Op):
 
 
 def _grad_of_stack(c: TensorVariable, n: Variable, a: TensorVariable, g: TensorVariable) -> Any:
-    """The gradient of choices that stand along the first dimension of ``c``."""
+    """The gradient of ``c``, which has the choices along its first dimension."""
     numbers = dimshuffle(arange(n), 0, *["x"] * g.ndim)
     part = switch(eq(numbers, pad_left(a, g.ndim + 1)), pad_left(g, g.ndim + 1), zero_like(g))
     missing = g.ndim + 1 - c.ndim
@@ -188,18 +188,17 @@ def _grad_of_stack(c: TensorVariable, n: Variable, a: TensorVariable, g: TensorV
 def choose(
     a: TensorLike, choices: TensorLike, out: None = None, mode: str = "raise"
 ) -> TensorVariable:
-    """Each element from the choice that ``a`` says.
+    """Each element from the choice whose number is in ``a``.
 
     Parameters
     ----------
     a : integer tensor
     choices : sequence of tensors, or one tensor
-        Of one tensor, the choices stand along the first dimension. They and ``a`` stretch
-        together.
+        One tensor has the choices along its first dimension. They are broadcast with ``a``.
     out : None
-        There for NumPy's signature: variables never change.
+        Only for NumPy's signature: a variable cannot be written into.
     mode : {'raise', 'wrap', 'clip'}
-        What becomes of a number that is no choice.
+        How to handle a number out of range.
 
     >>> import theano.tensor as T
     >>> T.choose([0, 1, 0], [[0, 1, 2], [10, 11, 12]]).eval().tolist()
@@ -217,7 +216,7 @@ def choose(
 
 @documented_in("theano.tensor.basic")
 class Nonzero(Op):
-    """The indices of elements that are not 0: a row for each dimension, a column for each."""
+    """The indices of elements that are not 0: a row per dimension, a column per element."""
 
     __call__: TensorCall
 
@@ -228,7 +227,7 @@ class Nonzero(Op):
         if a.ndim == 0:
             raise ValueError(f"Nonzero only supports non-scalar arrays, got {a}.")
         if a.dtype != "bool":
-            # one mask for the count and the places: XLA takes subnormal floats for 0
+            # one mask for the count and the positions: XLA treats subnormal floats as 0
             a = neq(a, np.zeros((), a.dtype))
         return Apply(self, [a], [tensor_type("int64", (False, False))()])
 
@@ -262,7 +261,7 @@ def nonzero(a: TensorLike, return_matrix: bool = False) -> Any:
     ----------
     a : tensor of one or more dimensions
     return_matrix : bool
-        One matrix, a row for each dimension, instead of a tuple of vectors.
+        Return one matrix with a row for each dimension, not a tuple of vectors.
 
     >>> import theano.tensor as T
     >>> [i.eval().tolist() for i in T.nonzero(T.constant([[0, 5], [6, 0]]))]
@@ -275,7 +274,7 @@ def nonzero(a: TensorLike, return_matrix: bool = False) -> Any:
 
 @documented_in("theano.tensor.basic")
 def flatnonzero(a: TensorLike) -> Any:
-    """The indices of elements of ``a`` that are not 0, counted through all dimensions in a row.
+    """The indices of the elements of the flattened ``a`` that are not 0.
 
     >>> import theano.tensor as T
     >>> T.flatnonzero(T.constant([[0, 5], [6, 0]])).eval().tolist()
@@ -289,7 +288,7 @@ def flatnonzero(a: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def nonzero_values(a: TensorLike) -> Any:
-    """The elements of ``a`` that are not 0, in a row.
+    """The elements of ``a`` that are not 0, as a vector.
 
     >>> import theano.tensor as T
     >>> T.nonzero_values(T.constant([[0, 5], [6, 0]])).eval().tolist()
@@ -308,7 +307,7 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> A
     condition : vector
     x : tensor
     axis : int, optional
-        None: elements of ``x`` flattened.
+        None selects elements of the flattened ``x``.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.compress([0, 1], T.constant([[1, 2], [3, 4]]), axis=0).eval().tolist()
@@ -319,7 +318,7 @@ def compress(condition: TensorLike, x: TensorLike, axis: int | None = None) -> A
 
 @documented_in("theano.tensor.extra_ops")
 class RepeatOp(Op):
-    """Elements repeated, each as often as all, or as the entry of ``repeats`` says."""
+    """Elements repeated, all by one number or each by its entry of ``repeats``."""
 
     __call__: TensorCall
 
@@ -360,7 +359,7 @@ class RepeatOp(Op):
             return mul(n, repeats)
         if repeats.broadcastable[0]:
             return mul(n, dimshuffle(repeats))
-        # one number stands for all, also if it is one by chance
+        # a vector of length 1 at run time holds the number for all
         return mul(sum_(repeats), switch(eq(lengths[0], int64(1)), n, int64(1)))
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
@@ -419,9 +418,9 @@ def repeat(x: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tenso
     ----------
     x : tensor
     repeats : int, scalar or vector
-        How often: one number for all, or one for each.
+        How often to repeat: one number for all elements, or one for each.
     axis : int, optional
-        Along which dimension; None: the elements of ``x`` flattened.
+        The dimension to repeat along; None repeats elements of the flattened ``x``.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.repeat(T.constant([1, 2]), [1, 2]).eval().tolist()

@@ -31,9 +31,9 @@ from theano._src.types.dtypes import float_dtypes, integer_dtypes, upcast
 from theano._src.types.null import DisconnectedType, disconnected, grad_not_implemented
 from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
-#: a dimension, or None for all elements in a row
+#: a dimension, or None for the flattened tensor
 OneAxis: TypeAlias = int | None
-#: names of fields, which tensors do not have
+#: names of fields to sort by, which tensors do not have
 Order: TypeAlias = str | Sequence[str] | None
 
 _KINDS = ("quicksort", "mergesort", "heapsort", "stable")
@@ -51,7 +51,7 @@ def _check_axis(who: str, x: TensorVariable | Array, axis: int) -> None:
 
 
 def _along(x: TensorVariable, places: Variable, axis: int) -> Any:
-    """``x`` at ``places`` along ``axis``, each line at its own."""
+    """``x`` at ``places`` along ``axis``, as ``take_along_axis``."""
     grid = [dimshuffle(arange(shape_i_op(i)(x)), *_only(i, x.ndim)) for i in range(x.ndim)]
     index: list[Variable] = [*grid]
     index[axis] = places
@@ -63,7 +63,7 @@ def _only(i: int, ndim: int) -> list[Any]:
 
 
 class _AlongAxis(Op):
-    """An op on lines of ``x`` along ``axis``, an integer scalar that is its second input."""
+    """An op on 1-d slices of ``x`` along ``axis``, an integer scalar and its second input."""
 
     __call__: TensorCall
 
@@ -78,7 +78,7 @@ class _AlongAxis(Op):
             raise ValueError(
                 f"{type(self).__name__} takes a kind of {', '.join(_KINDS)}, got {kind!r}"
             )
-        # no fields at all are as good as none given
+        # an empty list of fields means none
         order = order if not isinstance(order, (list, tuple)) or order else None
         if order is not None:
             raise ValueError(
@@ -91,7 +91,7 @@ class _AlongAxis(Op):
     def make_node(self, x: TensorLike, axis: TensorLike = -1) -> Apply:
         x, at = as_tensor_variable(x), as_tensor_variable(axis)
         if at.ndim == 0 and at.dtype in float_dtypes and not isinstance(at, Constant):
-            # known to be a whole number only when it runs
+            # only known to be a whole number at run time
             whole = eq(at, trunc(at))
             at = cast(Assert(f"{self} takes an integer as axis")(at, whole), "int64")
         if at.ndim != 0 or at.dtype not in integer_dtypes:
@@ -134,7 +134,7 @@ class _AlongAxis(Op):
 
 @documented_in("theano.tensor.sort")
 class SortOp(_AlongAxis):
-    """Lines along an axis, each in ascending order; NaN comes last."""
+    """1-d slices along an axis, each sorted in ascending order; NaN comes last."""
 
     __props__ = ("kind", "order")
     batch_rule = _AlongAxis.batch_rule
@@ -148,7 +148,7 @@ class SortOp(_AlongAxis):
         if at is None:
             why = "The axis of a sort is a constant where it is differentiated."
             return [grad_not_implemented(self, 0, x, why), disconnected()]
-        # where each element went
+        # the position of each element in the sorted slice
         places = argsort(argsort(x, at), at)
         return [patternbroadcast(_along(g, places, at), x.broadcastable), disconnected()]
 
@@ -164,9 +164,9 @@ class SortOp(_AlongAxis):
 
 @documented_in("theano.tensor.sort")
 class ArgSortOp(_AlongAxis):
-    """The positions that would sort each line along an axis; equal elements keep their order.
+    """The positions that would sort each 1-d slice along an axis; equal elements keep their order.
 
-    Every ``kind`` is stable here, so that both engines give the same positions.
+    Every ``kind`` is stable here, so that both engines return the same positions.
     """
 
     __props__ = ("kind", "order")
@@ -195,11 +195,11 @@ def sort(
     ----------
     a : tensor or array
     axis : int or integer scalar, optional
-        Along which dimension; None sorts the flattened tensor.
+        The dimension to sort along; None sorts the flattened tensor.
     kind : {'quicksort', 'mergesort', 'heapsort', 'stable'}
-        Accepted as in NumPy; the result is the same.
+        Accepted for NumPy's signature; it does not affect the result.
     order : None
-        Tensors have no fields to order by.
+        Must be None: tensors have no fields to order by.
 
     >>> import theano.tensor as T
     >>> T.sort([[3, 1], [0, 2]]).eval().tolist()
@@ -233,8 +233,8 @@ def argsort(
 class TopKOp(Op):
     """The k largest elements along an axis, or the -k smallest; values, positions, or both.
 
-    They come in descending order, whether or not ``sorted`` asks for it; of equal elements the
-    first comes first. NaN counts as the largest.
+    They are in descending order, with or without ``sorted``; equal elements keep their order.
+    NaN counts as the largest.
     """
 
     __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
@@ -296,7 +296,7 @@ class TopKOp(Op):
                 f"{self} takes a kth from 1 to {n}, or from -{n} to -1, along a dimension of "
                 f"length {n}, got {kth}"
             )
-        # from behind, so that the first of equal elements comes out first
+        # sort the reversed slice, so that the first of equal elements comes first
         at = n - 1 - xp.flip(xp.argsort(xp.flip(x, axis), axis=axis, stable=True), axis)
         chosen = slice(None, kth) if kth > 0 else slice(n + kth, None)
         at = at[(slice(None),) * axis + (chosen,)]
@@ -363,13 +363,14 @@ def topk(
     ----------
     x : tensor or array
     kth : int or integer scalar
-        How many; if negative, the ``-kth`` smallest. Not 0, and no more than there are.
+        The number of elements; if negative, the ``-kth`` smallest are returned. It must not be 0
+        nor exceed the length in absolute value.
     axis : int, optional
-        Along which dimension; None works on the flattened tensor.
+        The dimension; None uses the flattened tensor.
     sorted : bool
-        Without it any order is right; the result is in descending order all the same.
+        Accepted and ignored: the result is always in descending order.
     idx_dtype : str
-        The dtype of positions, where there are any.
+        The dtype of positions, if they are returned.
 
     >>> import theano.tensor as T
     >>> T.topk([3, 1, 5, 4], 2).eval().tolist(), T.topk([3, 1, 5, 4], -2).eval().tolist()
@@ -407,7 +408,7 @@ def topk_and_argtopk(
 
 @documented_in("theano.tensor.extra_ops")
 class SearchsortedOp(Op):
-    """Where values would go into a sorted vector; see ``searchsorted``."""
+    """The positions at which to insert values into a sorted vector; see ``searchsorted``."""
 
     __call__: TensorCall
 
@@ -470,18 +471,18 @@ class SearchsortedOp(Op):
 def searchsorted(
     x: TensorLike, v: TensorLike, side: str = "left", sorter: TensorLike = None
 ) -> TensorVariable:
-    """Where to put values into a sorted vector so that it stays sorted, as int64.
+    """The positions at which to insert values so that a vector stays sorted, as int64.
 
     Parameters
     ----------
     x : vector
-        In ascending order, or brought into it by ``sorter``.
+        In ascending order, unless ``sorter`` sorts it.
     v : tensor or array
         The values; the result has its shape.
     side : {'left', 'right'}
-        Before equal elements, or after them.
+        Whether to insert before or after equal elements.
     sorter : integer vector, optional
-        Positions that sort ``x``, as ``argsort`` gives them.
+        Positions that sort ``x``, as from ``argsort``.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.searchsorted([1, 2, 2, 3], [2, 5]).eval().tolist()

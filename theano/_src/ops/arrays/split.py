@@ -1,4 +1,4 @@
-"""Arrays taken apart, moved round, and laid side by side: split, roll, tile."""
+"""Splitting, rolling and tiling arrays."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from theano._src.types.tensor import TensorCall, TensorVariable
 
 @documented_in("theano.tensor.basic")
 def split(x: TensorLike, splits_size: TensorLike, n_splits: int, axis: IntLike = 0) -> Any:
-    """The parts of an array along an axis.
+    """Split an array along an axis into parts of given lengths.
 
     Parameters
     ----------
     x : tensor_like
     splits_size : integer vector
-        Lengths of the parts; they add up to that of ``x``.
+        The lengths of the parts, which add up to that of ``x``.
     n_splits : int
-        How many parts.
+        The number of parts.
     axis : int or integer scalar
 
     Returns
     -------
     list of TensorVariable
-        The one part itself if ``n_splits`` is 1.
+        If ``n_splits`` is 1, the single part itself.
 
     Examples
     --------
@@ -57,9 +57,9 @@ def split(x: TensorLike, splits_size: TensorLike, n_splits: int, axis: IntLike =
 
 
 class Roll(Op):
-    """Elements moved along an axis, those that leave at the end coming back at the beginning.
+    """Elements shifted along an axis; elements that leave at the end return at the beginning.
 
-    One op, not two slices joined: the distance may then change from call to call in one program.
+    This is one op, not two joined slices, so that one program can serve any shift.
     """
 
     __call__: TensorCall
@@ -83,7 +83,7 @@ class Roll(Op):
     def compute(self, xp: ArrayNamespace, x: Array, shift: Array) -> Any:
         n = math.prod(x.shape) if self.axis is None else x.shape[self.axis]
         if are_numbers(n):
-            # less than a length: a dtype of jax's own choice holds it
+            # a shift below the length fits any dtype that jax chooses
             wide = "uint64" if shift.dtype == "uint64" else "int64"
             shift = xp.astype(xp.astype(shift, wide) % np.asarray(max(1, n), wide), "int64")
         return xp.roll(x, shift, axis=self.axis)
@@ -101,15 +101,15 @@ class Roll(Op):
 
 @documented_in("theano.tensor.basic")
 def roll(x: TensorLike, shift: IntLike, axis: int | None = None) -> TensorVariable:
-    """``x`` with elements moved along an axis; what leaves at the end comes in at the beginning.
+    """Shift elements along an axis; elements that leave at the end return at the beginning.
 
     Parameters
     ----------
     x : tensor_like
     shift : int or integer scalar
-        By how many places; negative ones move towards the beginning.
+        The number of positions; a negative shift moves towards the beginning.
     axis : int, optional
-        If not given, the array is moved as if it were flat.
+        By default the elements are shifted in the flattened array.
 
     Examples
     --------
@@ -125,21 +125,21 @@ def roll(x: TensorLike, shift: IntLike, axis: int | None = None) -> TensorVariab
 
 @documented_in("theano.tensor.basic")
 def tile(x: TensorLike, reps: TensorLike, ndim: int | None = None) -> Any:
-    """Copies of ``x`` side by side.
+    """Repeat ``x`` as a whole along its dimensions.
 
     Parameters
     ----------
     x : tensor_like
     reps : int, integer scalar, sequence of them, or integer vector
-        How many copies along each dimension. With fewer than dimensions, they are for the last
-        ones; with more, the result has as many dimensions.
+        The number of copies along each dimension. If there are fewer than dimensions, they are
+        for the last ones; if there are more, the result has more dimensions.
     ndim : int, optional
-        The number of dimensions of the result; needed where ``reps`` is a vector.
+        The number of dimensions of the result; required if ``reps`` is a vector.
 
     Raises
     ------
     ValueError
-        If ``ndim`` is smaller than what ``x`` or ``reps`` ask for, or ``reps`` are not integers.
+        If ``ndim`` is too small for ``x`` or ``reps``, or ``reps`` are not integers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays put together and taken apart along a dimension, in NumPy's words."""
+"""Stacking, concatenating and splitting arrays, under NumPy's names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.types.aliases import IntLike, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
 
-#: how many parts, or where all but the first begin
+#: the number of parts, or the starts of all parts but the first
 Sections: TypeAlias = IntLike | Sequence[Any]
 
 
@@ -30,7 +30,7 @@ def _all(change: Callable[..., Any], tup: Sequence[Any]) -> list[Any]:
 
 @documented_in("theano.tensor")
 def vstack(tup: Sequence[Any]) -> Any:
-    """Arrays one below the other: vectors are rows.
+    """Concatenate arrays along the first dimension; vectors become rows.
 
     >>> import theano.tensor as T
     >>> T.vstack([[1, 2], [3, 4]]).eval().tolist()
@@ -41,7 +41,7 @@ def vstack(tup: Sequence[Any]) -> Any:
 
 @documented_in("theano.tensor")
 def hstack(tup: Sequence[Any]) -> Any:
-    """Arrays side by side: along the second dimension, vectors along the first.
+    """Concatenate arrays along the second dimension, or vectors along the first.
 
     >>> import theano.tensor as T
     >>> T.hstack([[1, 2], [3]]).eval().tolist()
@@ -53,7 +53,7 @@ def hstack(tup: Sequence[Any]) -> Any:
 
 @documented_in("theano.tensor")
 def dstack(tup: Sequence[Any]) -> Any:
-    """Arrays one behind the other, along the third dimension.
+    """Concatenate arrays along the third dimension.
 
     >>> import theano.tensor as T
     >>> T.dstack([[1, 2], [3, 4]]).eval().tolist()
@@ -64,7 +64,7 @@ def dstack(tup: Sequence[Any]) -> Any:
 
 @documented_in("theano.tensor")
 def column_stack(tup: Sequence[Any]) -> Any:
-    """Vectors as columns of a matrix; matrices side by side.
+    """Concatenate arrays along the second dimension; vectors become columns.
 
     >>> import theano.tensor as T
     >>> T.column_stack([[1, 2], [3, 4]]).eval().tolist()
@@ -80,7 +80,7 @@ def _column(x: TensorLike) -> Any:
 
 @documented_in("theano.tensor")
 def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Any:
-    """``values`` behind ``arr``: along a dimension, or both in a row.
+    """``values`` appended to ``arr`` along a dimension, or both flattened.
 
     >>> import theano.tensor as T
     >>> T.append([[1, 2]], [3]).eval().tolist()
@@ -93,7 +93,7 @@ def append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Any:
 
 @documented_in("theano.tensor")
 def block(arrays: TensorLike) -> Any:
-    """Nested lists of blocks, put together from the innermost along the last dimensions.
+    """Assemble an array from nested lists of blocks; the innermost join along the last dimension.
 
     >>> import theano.tensor as T
     >>> T.block([[T.eye(2), T.zeros((2, 1))], [T.zeros((1, 2)), 5.0]]).eval().tolist()
@@ -110,7 +110,7 @@ def block(arrays: TensorLike) -> Any:
     most = max([depth, *(x.ndim for x in leaves)])
     result = iter([dimshuffle(x, *("x",) * (most - x.ndim), *range(x.ndim)) for x in leaves])
 
-    # nested as deep as the result has dimensions: a handful
+    # the depth of the recursion is that of the lists
     def together(x: object, axis: int) -> Any:
         if not isinstance(x, list):
             return next(result)
@@ -121,7 +121,7 @@ def block(arrays: TensorLike) -> Any:
 
 @documented_in("theano.tensor")
 def unstack(x: TensorLike, axis: int = 0, length: int | None = None) -> tuple[Any, ...]:
-    """The entries of ``x`` along a dimension, whose ``length`` is given where no type tells it.
+    """The entries of ``x`` along a dimension; ``length`` is required if it is not known.
 
     >>> import theano.tensor as T
     >>> [v.eval().tolist() for v in T.unstack(T.constant([[1, 2], [3, 4]]), axis=1)]
@@ -136,7 +136,7 @@ def unstack(x: TensorLike, axis: int = 0, length: int | None = None) -> tuple[An
 
 
 def static_length(x: TensorVariable, axis: int) -> int | None:
-    """The length of a dimension, where the graph tells it."""
+    """The length of a dimension if it is known from the graph, else None."""
     data = getattr(x, "data", None)
     if data is not None:
         return int(np.shape(data)[axis])
@@ -145,14 +145,14 @@ def static_length(x: TensorVariable, axis: int) -> int | None:
 
 @documented_in("theano.tensor")
 def array_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -> list[Any]:
-    """Parts of an array along a dimension.
+    """Split an array along a dimension.
 
     Parameters
     ----------
     ary : tensor or array
     indices_or_sections : int, or sequence of ints
-        How many parts, the first ones being longer by 1 where it does not divide; or where each
-        part but the first begins.
+        The number of parts, of which the first are longer by 1 if it does not divide the length;
+        or the start of each part but the first.
     axis : int
 
     >>> import theano.tensor as T
@@ -190,7 +190,7 @@ def _places(given: Sections) -> Any:
 
 
 def equal_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -> list[Any]:
-    """``numpy.split``, whose name Theano's ``split`` has: parts of one length, or at given places.
+    """``numpy.split``: parts of equal length, or at given positions; Theano's ``split`` differs.
 
     >>> from theano._src.ops.arrays.stacking import equal_split
     >>> [x.eval().tolist() for x in equal_split([1, 2, 3, 4], 2)]
@@ -210,9 +210,9 @@ def equal_split(ary: TensorLike, indices_or_sections: Sections, axis: int = 0) -
 
 @documented_in("theano.tensor")
 def hsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
-    """Parts side by side: along the second dimension, of a vector along the first.
+    """Split an array along the second dimension, or a vector along the first.
 
-    Arguments as for ``array_split``.
+    Arguments as for ``array_split``, but a number of parts must divide the length.
 
     >>> import theano.tensor as T
     >>> [x.eval().tolist() for x in T.hsplit(T.constant([[1, 2], [3, 4]]), 2)]
@@ -224,9 +224,9 @@ def hsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
 
 @documented_in("theano.tensor")
 def vsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
-    """Parts one below the other: along the first dimension.
+    """Split an array along the first dimension.
 
-    Arguments as for ``array_split``.
+    Arguments as for ``array_split``, but a number of parts must divide the length.
 
     >>> import theano.tensor as T
     >>> [x.eval().tolist() for x in T.vsplit(T.constant([[1, 2], [3, 4]]), 2)]
@@ -237,9 +237,9 @@ def vsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
 
 @documented_in("theano.tensor")
 def dsplit(ary: TensorLike, indices_or_sections: Sections) -> list[Any]:
-    """Parts one behind the other: along the third dimension.
+    """Split an array along the third dimension.
 
-    Arguments as for ``array_split``.
+    Arguments as for ``array_split``, but a number of parts must divide the length.
 
     >>> import theano.tensor as T
     >>> [x.eval().shape for x in T.dsplit(T.zeros((2, 3, 4)), [1])]

@@ -27,7 +27,7 @@ class Unique(Op):
     """The distinct elements of a tensor, or of its slices along an axis; see ``unique``."""
 
     __props__ = ("return_index", "return_inverse", "return_counts", "axis")
-    # how many there are is known only once they are found
+    # the length of the result depends on values
     runs_on = "host"
 
     def __init__(
@@ -77,7 +77,7 @@ class Unique(Op):
         (x,), g = inputs, output_grads[0]
         if isinstance(g.type, DisconnectedType):
             return [zero_gradient(x)]
-        # every one of equal elements gets the whole gradient, as for Max
+        # each of several equal elements gets the whole gradient, as for Max
         if self.return_inverse:
             where = outputs[1 + self.return_index]
         else:
@@ -111,17 +111,18 @@ def unique(
     ----------
     x : tensor or array
     return_index : bool
-        Give also where each was found first.
+        Also return the first position of each distinct element.
     return_inverse : bool
-        Give also, for each element of the flattened tensor, which of the distinct ones it is.
+        Also return the index of the distinct element for each element of the flattened tensor, or
+        for each slice along ``axis``.
     return_counts : bool
-        Give also how often each occurs.
+        Also return how often each distinct element occurs.
     axis : int, optional
         Compare whole slices along this dimension; by default single elements.
 
     Returns
     -------
-    One variable, or a list if more was asked for.
+    One variable, or a list if more than one was requested.
 
     >>> import theano.tensor as T
     >>> [v.eval().tolist() for v in T.extra_ops.unique([3, 1, 3], return_counts=True)]

@@ -1,4 +1,4 @@
-"""Window functions: Bartlett."""
+"""The Bartlett window."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def bartlett(M: IntLike) -> TensorVariable:
     Parameters
     ----------
     M : int or integer scalar
-        How many points; the result is empty for 0 and below. The middle reaches 1 if M is odd.
+        The number of points; the result is empty for 0 and below. The middle is 1 if M is odd.
 
     >>> import theano.tensor as T
     >>> T.bartlett(5).eval().tolist()

@@ -1,4 +1,4 @@
-"""Convolution of images in two or three dimensions, and its gradients as ops of their own."""
+"""Convolution of images in two or three dimensions, and the ops for its gradients."""
 
 from __future__ import annotations
 
@@ -44,21 +44,21 @@ class BaseAbstractConv(Op):
     Parameters
     ----------
     convdim : int
-        How many dimensions are convolved: 2 or 3.
+        The number of convolved dimensions: 2 or 3.
     imshp, kshp : tuple, optional
-        The shapes of images and filters, None for lengths that are not known; they are checked.
+        The shapes of images and filters, with None for unknown lengths; they are checked.
     border_mode : 'valid', 'full', 'half', int or tuple
         Zeros around the images. A tuple has an int, or a pair of them, for each dimension.
     subsample : tuple of int
-        The step between places, in each dimension.
+        The stride: the step between positions of the filters, in each dimension.
     filter_flip : bool
-        Whether filters are flipped, as a convolution does; a correlation does not.
+        Whether filters are flipped, as in a convolution; a correlation does not flip them.
     filter_dilation : tuple of int
         The step between elements of the filters, in each dimension.
     num_groups : int
-        Into how many groups channels are divided; each is convolved with its own filters.
+        The number of groups that channels are divided into; each has its own filters.
     unshared : bool
-        Whether each place has a filter of its own; in two dimensions only.
+        Whether each output position has its own filter; in two dimensions only.
     """
 
     __props__ = (
@@ -110,7 +110,7 @@ class BaseAbstractConv(Op):
         return 2 + (2 * self.convdim if self.unshared else self.convdim)
 
     def _options(self, **changed: Any) -> dict[str, Any]:
-        """The arguments of another op that slides the same way."""
+        """Return the constructor arguments for another op with the same options."""
         result = {name: getattr(self, name) for name in BaseAbstractConv.__props__[1:]}
         return result | changed
 
@@ -128,11 +128,11 @@ class BaseAbstractConv(Op):
         return x
 
     def _last(self, v: Variable, stated: Sequence[int | None]) -> Any:
-        """The lengths of the last dimensions of ``v``, of which some are ``stated``."""
+        """Return the lengths of the convolved dimensions of ``v``; ConvOp uses ``stated`` ones."""
         first = v.type.ndim - self.convdim
         return make_vector(*[shape_i(v, i) for i in range(first, v.type.ndim)])
 
-    # at run time
+    # run-time methods
 
     def _window(self, lengths: Sequence[int]) -> Window:
         spans = [(k - 1) * d + 1 for k, d in zip(lengths, self.filter_dilation, strict=True)]
@@ -147,7 +147,7 @@ class BaseAbstractConv(Op):
     def _checked(
         self, images: Sequence[int], filters: Sequence[int], outputs: Sequence[int] | None = None
     ) -> Window:
-        """The window, once shapes are known to fit each other and what was stated of them."""
+        """Return the window, after checking shapes against each other and the stated ones."""
         who, d, groups = type(self).__name__, self.convdim, self.num_groups
         images, filters = tuple(images), tuple(filters)
         for what, stated, result in (
@@ -155,7 +155,7 @@ class BaseAbstractConv(Op):
             ("filters", self.kshp, filters),
         ):
             if any(s is not None and s != n for s, n in zip(stated, result, strict=True)):
-                # the documented error of the flag that asks for the check
+                # the error documented for the flag conv.assert_shape
                 kind = AssertionError if config.conv.assert_shape else ValueError
                 raise kind(
                     f"{who} shape mismatch: the shape of {what} is {result} and does not match "
@@ -193,11 +193,11 @@ class BaseAbstractConv(Op):
         return window
 
     def _working(self, xp: ArrayNamespace, *arrays: Array) -> tuple[Any, ...]:
-        """Arrays in the dtype to compute in, and the dtype of the result."""
+        """Return the arrays in the dtype to compute in, and the dtype of the result."""
         dtype = np.dtype(arrays[0].dtype)
         for x in arrays[1:]:
             dtype = np.promote_types(dtype, x.dtype)
-        # sums of float16 are kept in float32
+        # float16 is accumulated in float32
         inside = np.dtype("float32") if dtype == "float16" else dtype
         return (*(xp.astype(x, inside) for x in arrays), dtype)
 
@@ -214,7 +214,7 @@ def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv(BaseAbstractConv):
-    """Images convolved with filters; the parameters are those of ``BaseAbstractConv``."""
+    """The convolution of images with filters; parameters as for ``BaseAbstractConv``."""
 
     R_op = _tangent
 
@@ -251,14 +251,14 @@ class AbstractConv(BaseAbstractConv):
 
 
 class ConvGradient(BaseAbstractConv):
-    """A gradient of a convolution: its last input is the lengths that the others do not tell."""
+    """A gradient of a convolution; its last input holds the lengths of the convolved dimensions."""
 
     demand_only = (2,)
     nondiff_inputs = slice(2, None)
     R_op = _tangent
 
     def _lengths_input(self, shape: TensorLike, like: str) -> TensorVariable:
-        """The last input: the lengths that the outputs do not tell."""
+        """Convert the last input: the lengths that the gradient of the outputs does not fix."""
         who = type(self).__name__
         if shape is None:
             raise ValueError(f"{who} takes the {self.convdim} lengths of {like} as shape, got None")
@@ -285,7 +285,7 @@ class ConvGradient(BaseAbstractConv):
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv_gradWeights(ConvGradient):
-    """The gradient of a convolution's filters, of ``shape``, given that of its outputs."""
+    """The gradient of a convolution with respect to its filters, whose lengths are ``shape``."""
 
     def make_node(
         self, img: TensorLike, topgrad: TensorLike, shape: TensorLike, add_assert_shape: bool = True
@@ -323,7 +323,7 @@ class AbstractConv_gradWeights(ConvGradient):
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 class AbstractConv_gradInputs(ConvGradient):
-    """The gradient of a convolution's images, of ``shape``, given that of its outputs."""
+    """The gradient of a convolution with respect to its images, whose sizes are ``shape``."""
 
     def make_node(
         self,
@@ -382,7 +382,7 @@ def _unfolded(y: TensorVariable, x: TensorVariable) -> Any:
 
 
 class In2(BaseAbstractConv):
-    """The arguments in two dimensions."""
+    """The constructor arguments in two dimensions."""
 
     def __init__(
         self,
@@ -400,7 +400,7 @@ class In2(BaseAbstractConv):
 
 
 class In3(BaseAbstractConv):
-    """The arguments in three dimensions."""
+    """The constructor arguments in three dimensions."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""Convolution in three dimensions under older names, with the layouts that these had."""
+"""Convolution in three dimensions under older names, with their array layouts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def conv3d(
     filters_shape: PartialShape = None,
     border_mode: str | Sequence[Any] = "valid",
 ) -> Any:
-    """Films convolved with filters, over time, rows and columns.
+    """Convolve videos with filters over time, rows and columns.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ def conv3d(
     filters : 5-d tensor
         (output channels, time, input channels, rows, columns)
     signals_shape, filters_shape : tuple, optional
-        The shapes of both, None for what is not known; they are checked.
+        The shapes of both, with None for unknown lengths; they are checked.
     border_mode : str or three of them
-        'valid', 'full' or 'half', for all or for time, rows and columns.
+        'valid', 'full' or 'half', for all dimensions, or one each for time, rows and columns.
 
     Returns
     -------
@@ -64,7 +64,7 @@ def conv3d(
     return dimshuffle(result, *order)
 
 
-_TO_FRONT = (0, 4, 1, 2, 3)  # of channels, which older forms have last
+_TO_FRONT = (0, 4, 1, 2, 3)  # moves channels, which are last in older layouts, to the front
 _TO_BACK = (0, 2, 3, 4, 1)
 
 
@@ -83,7 +83,7 @@ def _steps(d: TensorLike, who: str) -> tuple[int, ...]:
 
 @documented_in("theano.tensor.nnet.Conv3D")
 def conv3D(V: TensorLike, W: TensorLike, b: TensorLike, d: TensorLike) -> Any:
-    """Films correlated with filters, with channels last; filters are not flipped.
+    """Correlate videos with filters (which are not flipped), with channels last.
 
     Parameters
     ----------
@@ -92,9 +92,9 @@ def conv3D(V: TensorLike, W: TensorLike, b: TensorLike, d: TensorLike) -> Any:
     W : 5-d tensor
         (output channel, row, column, time, input channel)
     b : vector
-        What is added to each output channel.
+        The bias of each output channel.
     d : three ints
-        The steps between rows, columns and times.
+        The strides along rows, columns and time.
 
     Returns
     -------
@@ -121,14 +121,14 @@ def conv3D(V: TensorLike, W: TensorLike, b: TensorLike, d: TensorLike) -> Any:
 
 @documented_in("theano.tensor.nnet.ConvGrad3D")
 def convGrad3D(V: TensorLike, d: TensorLike, WShape: TensorLike, dCdH: TensorLike) -> Any:
-    """The gradient of the filters of ``conv3D``.
+    """Return the gradient of ``conv3D`` with respect to its filters.
 
     Parameters
     ----------
     V : 5-d tensor
-        The films.
+        The videos.
     d : three ints
-        The steps.
+        The strides.
     WShape : vector of five integers
         The shape of the filters.
     dCdH : 5-d tensor
@@ -162,20 +162,20 @@ def convGrad3D(V: TensorLike, d: TensorLike, WShape: TensorLike, dCdH: TensorLik
 def convTransp3D(
     W: TensorLike, b: TensorLike, d: TensorLike, H: TensorLike, RShape: TensorLike = None
 ) -> Any:
-    """The transpose of ``conv3D``.
+    """Return the transpose of ``conv3D``.
 
     Parameters
     ----------
     W : 5-d tensor
         (output channel, row, column, time, input channel): the filters of ``conv3D``.
     b : vector
-        What is added to each input channel.
+        The bias of each input channel.
     d : three ints
-        The steps.
+        The strides.
     H : 5-d tensor
-        Of the shape that ``conv3D`` gives.
+        A tensor of the shape of an output of ``conv3D``.
     RShape : vector of three integers, optional
-        The rows, columns and times of the result; the least that are possible otherwise.
+        The rows, columns and times of the result; by default the smallest possible ones.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Operations made of convolutions: separable and causal ones, and bilinear upsampling."""
+"""Functions built from convolutions: separable and causal ones, and bilinear upsampling."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ def separable_conv2d(
     filter_flip: bool = True,
     filter_dilation: Steps = (1, 1),
 ) -> Any:
-    """Each channel convolved with filters of its own, and the results mixed at each pixel.
+    """Convolve each channel with its own filters, then combine the channels at each pixel.
 
     Parameters
     ----------
     input : 4-d tensor
         (batch size, input channels, rows, columns)
     depthwise_filters : 4-d tensor
-        (channels between, 1, rows, columns)
+        (intermediate channels, 1, rows, columns)
     pointwise_filters : 4-d tensor
-        (output channels, channels between, 1, 1)
+        (output channels, intermediate channels, 1, 1)
     num_channels : int
         The number of input channels.
     input_shape, depthwise_filter_shape, pointwise_filter_shape : tuple, optional
     border_mode, subsample, filter_flip, filter_dilation
-        Of the first convolution; as for ``conv2d``.
+        Options of the first convolution, as for ``conv2d``.
 
     Returns
     -------
@@ -84,21 +84,21 @@ def separable_conv3d(
     filter_flip: bool = True,
     filter_dilation: Steps = (1, 1, 1),
 ) -> Any:
-    """As ``separable_conv2d``, in three dimensions.
+    """Convolve volumes as ``separable_conv2d`` does images.
 
     Parameters
     ----------
     input : 5-d tensor
         (batch size, input channels, depth, rows, columns)
     depthwise_filters : 5-d tensor
-        (channels between, 1, depth, rows, columns)
+        (intermediate channels, 1, depth, rows, columns)
     pointwise_filters : 5-d tensor
-        (output channels, channels between, 1, 1, 1)
+        (output channels, intermediate channels, 1, 1, 1)
     num_channels : int
         The number of input channels.
     input_shape, depthwise_filter_shape, pointwise_filter_shape : tuple, optional
     border_mode, subsample, filter_flip, filter_dilation
-        Of the first convolution; as for ``conv3d``.
+        Options of the first convolution, as for ``conv3d``.
 
     Returns
     -------
@@ -130,7 +130,7 @@ def causal_conv1d(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """Signals convolved with filters that see only the past.
+    """Convolve signals with filters that read only past and present values.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def causal_conv1d(
         (output channels, input channels, time); with ``unshared`` a 4-d tensor (output channels,
         output time, input channels, time).
     filter_shape : tuple
-        The shape of the filters; the last must be a number.
+        The shape of the filters; the last length must be a known number.
     input_shape : tuple, optional
     subsample, filter_dilation : int
     filter_flip, num_groups, unshared
@@ -149,7 +149,7 @@ def causal_conv1d(
     Returns
     -------
     3-d tensor
-        (batch size, output channels, time): with ``subsample=1`` as long as the input.
+        (batch size, output channels, time); as long as the input if ``subsample`` is 1.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def causal_conv1d(
             f"causal_conv1d takes the length of the filters as a number, got {filter_shape[-1]} "
             "as the last entry of filter_shape"
         )
-    # images of one column each
+    # as images of one column each
     places = [*range(filters.ndim - 2), "x"][1:] if unshared else []
     column = (0, *places, filters.ndim - 2, filters.ndim - 1, "x")
     known = [1 if i == "x" else filter_shape[i] for i in column]
@@ -194,18 +194,18 @@ def causal_conv1d(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def bilinear_kernel_1D(ratio: int | TensorVariable, normalize: bool = True) -> Any:
-    """The filter that interpolates linearly between values ``ratio`` apart.
+    """Return the filter that interpolates linearly between values ``ratio`` apart.
 
     Parameters
     ----------
     ratio : int or integer scalar
     normalize : bool
-        Whether its middle is 1 and not ``ratio``.
+        Whether the middle element is 1 instead of ``ratio``.
 
     Returns
     -------
     vector
-        Of length ``2 * ratio - 1``.
+        The filter, of length ``2 * ratio - 1``.
 
     Examples
     --------
@@ -222,13 +222,13 @@ def bilinear_kernel_1D(ratio: int | TensorVariable, normalize: bool = True) -> A
 def bilinear_kernel_2D(
     ratio: int | TensorVariable | tuple[Any, ...], normalize: bool = True
 ) -> Any:
-    """The filter that interpolates bilinearly between pixels ``ratio`` apart.
+    """Return the filter that interpolates bilinearly between pixels ``ratio`` apart.
 
     Parameters
     ----------
     ratio : int, integer scalar, or a pair of them for rows and columns
     normalize : bool
-        Whether its middle is 1.
+        Whether the middle element is 1 instead of the product of the ratios.
 
     Returns
     -------
@@ -246,9 +246,9 @@ def bilinear_kernel_2D(
 
 
 def _bilinear(input: TensorVariable, ratios: tuple[int, int], separately: bool) -> Any:
-    """Images upsampled, of one channel each."""
+    """Return the upsampled images, as a batch of images with one channel."""
     images = reshape(input, [shape_i(input, 0) * shape_i(input, 1), 1, *_sizes(input)], ndim=4)
-    # borders go on as they are
+    # repeat the border pixels
     for axis in (2, 3):
         first = [slice(None)] * axis + [slice(0, 1)]
         last = [slice(None)] * axis + [slice(-1, None)]
@@ -276,14 +276,14 @@ def _sizes(input: Variable) -> list[Any]:
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def frac_bilinear_upsampling(input: TensorLike, frac_ratio: tuple[Any, Any]) -> Any:
-    """Images made larger by a fraction, with values between pixels interpolated bilinearly.
+    """Upsample images by a fractional ratio with bilinear interpolation.
 
     Parameters
     ----------
     input : 4-d tensor
         (batch size, channels, rows, columns)
     frac_ratio : pair of int, or two pairs
-        (numerator, denominator), for both or for rows and for columns.
+        (numerator, denominator), for both dimensions, or one pair each for rows and columns.
 
     Returns
     -------
@@ -316,21 +316,21 @@ def bilinear_upsampling(
     num_input_channels: int | None = None,
     use_1D_kernel: bool = True,
 ) -> Any:
-    """Images made larger, with values between pixels interpolated bilinearly.
+    """Upsample images with bilinear interpolation.
 
     Parameters
     ----------
     input : 4-d tensor
         (batch size, channels, rows, columns)
     ratio : int
-        By how much; this or ``frac_ratio`` is given.
+        The upsampling ratio; give either this or ``frac_ratio``.
     frac_ratio : pair of int, or two pairs
-        A fraction (numerator, denominator), for both or for rows and for columns; it wants
-        ``use_1D_kernel=False``.
+        A fraction (numerator, denominator), for both dimensions, or one pair each for rows and
+        columns; it requires ``use_1D_kernel=False``.
     batch_size, num_input_channels : int, optional
-        Of the input; they are not needed.
+        Sizes of the input; they are not needed.
     use_1D_kernel : bool
-        Whether rows and columns are upsampled one after the other: the result is the same.
+        Whether rows and columns are upsampled one after the other. The result is the same.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Convolutions as users write them: ``nnet.conv2d`` and its relatives."""
+"""The public functions for convolution: ``nnet.conv2d`` and related ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from theano._src.types.convert import as_tensor_variable
 
 
 class Slide(NamedTuple):
-    """How filters slide over images: the options that all convolutions have, as ops take them."""
+    """How filters slide over images: the options of all convolution ops, in their order."""
 
     border_mode: BorderMode
     subsample: Steps
@@ -33,7 +33,7 @@ class Slide(NamedTuple):
     unshared: bool = False
 
 
-#: what PyTorch, JAX and TensorFlow call arguments of convolutions
+#: the names in PyTorch, JAX and TensorFlow, and the names here
 _NAMES = {
     "dilation": "filter_dilation",
     "groups": "num_groups",
@@ -63,11 +63,11 @@ def conv2d(
     unshared: bool = False,
     **kwargs: Any,
 ) -> Any:
-    r"""Images convolved with filters.
+    r"""Convolve images with filters.
 
     .. math:: y_{noij} = \sum_{c, k, l} x_{n, c, i + K - 1 - k, j + L - 1 - l} \, w_{ockl}
 
-    for filters of ``K`` rows and ``L`` columns that lie wholly inside the images.
+    for filters of ``K`` rows and ``L`` columns, with ``border_mode='valid'``.
 
     Parameters
     ----------
@@ -77,26 +77,27 @@ def conv2d(
         (output channels, input channels, rows, columns); with ``unshared`` a 6-d tensor (output
         channels, output rows, output columns, input channels, rows, columns).
     input_shape, filter_shape : tuple, optional
-        The shapes of both, None for what is not known; they are checked.
+        The shapes of both, with None for unknown lengths; they are checked.
     border_mode : 'valid', 'full', 'half', int or tuple
-        Where filters are put: wholly inside the images, wherever they overlap, or around each
-        pixel (of filters of odd lengths); or the number of zeros around the images. A tuple has
-        an int, or a pair of them (before, after), for rows and columns.
+        'valid': filters lie wholly inside the images. 'full': filters overlap the images by at
+        least one pixel. 'half': filters of odd lengths are centered on each pixel. An int is the
+        number of zeros around the images. A tuple has an int, or a pair of them (before, after),
+        for rows and columns.
     subsample : pair of int
-        The step between places.
+        The stride: the step between positions of the filters.
     filter_flip : bool
-        False does not flip the filters: it correlates.
+        If False, filters are not flipped: the result is a correlation.
     image_shape : tuple, optional
         The older name of ``input_shape``.
     filter_dilation : pair of int
         The step between elements of the filters.
     num_groups : int
-        Channels are divided into so many groups, each with its own filters, of ``input channels /
-        num_groups`` channels.
+        The number of groups that channels are divided into. Each group has its own filters, of
+        ``input channels / num_groups`` channels.
     unshared : bool
-        Whether each place has a filter of its own.
+        Whether each output position has its own filter.
     **kwargs
-        Arguments of older forms; they have no effect, and a warning says so.
+        Arguments of older versions; they have no effect and cause a warning.
 
     Returns
     -------
@@ -137,7 +138,7 @@ def conv3d(
     filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """Volumes convolved with filters.
+    """Convolve volumes with filters.
 
     Parameters
     ----------
@@ -146,13 +147,13 @@ def conv3d(
     filters : 5-d tensor
         (output channels, input channels, depth, rows, columns)
     input_shape, filter_shape : tuple, optional
-        The shapes of both, None for what is not known; they are checked.
+        The shapes of both, with None for unknown lengths; they are checked.
     border_mode : 'valid', 'full', 'half', int or tuple of three
         As for ``conv2d``.
     subsample : three ints
-        The step between places.
+        The stride: the step between positions of the filters.
     filter_flip : bool
-        False does not flip the filters: it correlates.
+        If False, filters are not flipped: the result is a correlation.
     filter_dilation : three ints
         The step between elements of the filters.
     num_groups : int
@@ -178,7 +179,7 @@ def _as_ints(shape: Iterable[Any]) -> list[int | None]:
 
 
 def _last(shape: list[Any], ndim: int, d: int, who: str, what: str) -> list[Any]:
-    """The last lengths of a shape, which must be given."""
+    """Return the last ``d`` lengths of a shape; raise ValueError if one is None."""
     if len(shape) != ndim:
         raise ValueError(f"{who}: {what} must have {ndim} entries, got {len(shape)}")
     if any(n is None for n in shape[-d:]):
@@ -219,12 +220,12 @@ def conv2d_grad_wrt_inputs(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """The gradient of the images of ``conv2d``, given that of its output.
+    """Return the gradient of ``conv2d`` with respect to its images.
 
     Parameters
     ----------
     output_grad : 4-d tensor
-        Of the shape of the output: (batch size, output channels, rows, columns).
+        The gradient of the output: (batch size, output channels, rows, columns).
     filters : 4-d tensor
         The filters of ``conv2d``.
     input_shape : tuple of four
@@ -261,12 +262,12 @@ def conv3d_grad_wrt_inputs(
     filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """The gradient of the images of ``conv3d``, given that of its output.
+    """Return the gradient of ``conv3d`` with respect to its images.
 
     Parameters
     ----------
     output_grad : 5-d tensor
-        Of the shape of the output.
+        The gradient of the output.
     filters : 5-d tensor
         The filters of ``conv3d``.
     input_shape : tuple of five
@@ -304,14 +305,14 @@ def conv2d_grad_wrt_weights(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """The gradient of the filters of ``conv2d``, given that of its output.
+    """Return the gradient of ``conv2d`` with respect to its filters.
 
     Parameters
     ----------
     input : 4-d tensor
         The images of ``conv2d``.
     output_grad : 4-d tensor
-        Of the shape of the output.
+        The gradient of the output.
     filter_shape : tuple of four, or of six with ``unshared``
         The shape of the filters; the last two must be given and may be symbolic.
     input_shape : tuple, optional
@@ -346,14 +347,14 @@ def conv3d_grad_wrt_weights(
     filter_dilation: Steps = (1, 1, 1),
     num_groups: int = 1,
 ) -> Any:
-    """The gradient of the filters of ``conv3d``, given that of its output.
+    """Return the gradient of ``conv3d`` with respect to its filters.
 
     Parameters
     ----------
     input : 5-d tensor
         The images of ``conv3d``.
     output_grad : 5-d tensor
-        Of the shape of the output.
+        The gradient of the output.
     filter_shape : tuple of five
         The shape of the filters; the last three must be given and may be symbolic.
     input_shape : tuple, optional
@@ -389,21 +390,21 @@ def conv2d_transpose(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """The transpose of ``conv2d``: what some call a deconvolution.
+    """Return the transposed convolution, sometimes called a deconvolution.
 
     Parameters
     ----------
     input : 4-d tensor
         (batch size, input channels, rows, columns)
     filters : 4-d tensor
-        (input channels, output channels, rows, columns): the other way round than for ``conv2d``.
+        (input channels, output channels, rows, columns): the opposite order of ``conv2d``.
     output_shape : tuple of four
         The shape of the result; the last two must be given and may be symbolic.
     filter_shape : tuple, optional
     border_mode : str, int or tuple
-        That of the ``conv2d`` that goes back: what it pads is cut off here.
+        The border mode of the ``conv2d`` that this transposes: its padding is cut off here.
     input_dilation : pair of int
-        ``subsample`` of that ``conv2d``.
+        The ``subsample`` of that ``conv2d``.
     filter_flip, filter_dilation, num_groups, unshared
         As for ``conv2d``.
 

@@ -1,4 +1,4 @@
-"""Convolution in two dimensions under its older name, with the arguments that it had."""
+"""Convolution in two dimensions under its older name, with the older arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from theano._src.types.aliases import TensorLike
 
 @documented_in("theano.tensor.nnet.conv")
 class ConvOp(AbstractConv2d):
-    """A convolution in two dimensions, with its sizes stated one by one.
+    """A convolution in two dimensions, with its sizes given as separate arguments.
 
     Parameters
     ----------
@@ -27,13 +27,13 @@ class ConvOp(AbstractConv2d):
     kshp : pair, optional
         (rows, columns) of the filters.
     nkern, bsize : int, optional
-        How many filters and images there are.
+        The numbers of filters and of images.
     dx, dy : int
         The steps between rows and between columns.
     output_mode : str
         The border mode.
     unroll_batch, unroll_kern, unroll_patch, verbose, version, direction_hint, openmp
-        Chose code for a CPU; without effect.
+        Selected a CPU implementation; without effect.
     imshp_logical, kshp_logical, kshp_logical_top_aligned
         Not supported: they must be left out.
 
@@ -81,7 +81,7 @@ class ConvOp(AbstractConv2d):
         )
 
     def _last(self, v: Variable, stated: Sequence[int | None]) -> Any:
-        """As stated, so that gradients need no ``v``: programs give none, and 1.0.5 needed none."""
+        """Use the stated lengths: gradients then need no value of ``v``, as in Theano 1.0.5."""
         first = v.type.ndim - self.convdim
         lengths = enumerate(stated[-self.convdim :], first)
         return make_vector(*[shape_i(v, i) if n is None else int64(n) for i, n in lengths])
@@ -93,12 +93,12 @@ class ConvOp(AbstractConv2d):
         stride: Sequence[int] = (1, 1),
         mode: str = "valid",
     ) -> tuple[Any, ...]:
-        """The (rows, columns) of the output, from those of images and filters.
+        """Return (rows, columns) of the output for those of images and filters.
 
         Parameters
         ----------
         inshp, kshp : pair
-            Ints, symbolic integers, or None for what is not known.
+            Ints, symbolic integers, or None for unknown lengths.
         stride : pair of int
         mode : str
             The border mode.
@@ -123,7 +123,7 @@ def conv2d(
     subsample: Sequence[int] = (1, 1),
     **kargs: Any,
 ) -> Any:
-    """Images convolved with filters: ``nnet.conv2d`` before it had more options.
+    """Convolve images with filters: an older form of ``nnet.conv2d`` with fewer options.
 
     Parameters
     ----------
@@ -132,13 +132,13 @@ def conv2d(
     filters : 4-d tensor
         (output channels, input channels, rows, columns)
     image_shape, filter_shape : tuple, optional
-        The shapes of both, None for what is not known; they are checked.
+        The shapes of both, with None for unknown lengths; they are checked.
     border_mode : str
         'valid' or 'full'.
     subsample : pair of int
-        The step between places.
+        The stride: the step between positions of the filters.
     **kargs
-        Other arguments of ``ConvOp``; they chose code and have no effect.
+        Other arguments of ``ConvOp``; they selected an implementation and have no effect.
 
     Returns
     -------

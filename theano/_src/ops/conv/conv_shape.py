@@ -1,4 +1,4 @@
-"""Shapes of convolutions: how border modes are read, and which shape follows from which."""
+"""Shapes of convolutions: reading border modes, and computing one shape from the others."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _is_int(n: object) -> bool:
 
 
 def read_border_mode(mode: BorderMode, convdim: int, who: str) -> Any:
-    """A border mode in its canonical form: a name, or a tuple of ints and pairs of ints."""
+    """Return a border mode in canonical form: a name, or a tuple of names, ints and int pairs."""
     if isinstance(mode, str) and mode in _MODES:
         return mode
     if isinstance(mode, Variable) or (isinstance(mode, np.ndarray) and mode.ndim == 0):
@@ -73,7 +73,7 @@ def _is_scalar(m: object) -> bool:
 
 
 def read_steps(steps: Steps, convdim: int, who: str, what: str) -> tuple[int, ...]:
-    """Strides or dilations as ints."""
+    """Return strides or dilations as a tuple of ints."""
     if steps is None:
         return (1,) * convdim
     if not isinstance(steps, (tuple, list, np.ndarray)):
@@ -87,7 +87,7 @@ def read_steps(steps: Steps, convdim: int, who: str, what: str) -> tuple[int, ..
 
 
 def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int | None, ...]:
-    """A shape that a user states, as ints, with None for what is not known."""
+    """Return a shape given by the user as ints, with None for unknown lengths."""
     if shape is None:
         return (None,) * ndim
     if not isinstance(shape, (tuple, list, np.ndarray)):
@@ -110,16 +110,16 @@ def read_shape(shape: PartialShape, ndim: int, who: str, what: str) -> tuple[int
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def border_mode_to_pad(mode: BorderMode, convdim: int, kshp: Sequence[Any]) -> tuple[Any, ...]:
-    """The zeros before and after each dimension that a border mode means.
+    """Return the number of zeros before and after each dimension for a border mode.
 
     Parameters
     ----------
     mode : 'valid', 'full', 'half', int or tuple
         A tuple has an int, a pair of them, or a name, for each dimension.
     convdim : int
-        How many dimensions are convolved.
+        The number of convolved dimensions.
     kshp : sequence
-        The lengths of the filters, gaps included.
+        The lengths of the filters, including the gaps of a dilation.
 
     Returns
     -------
@@ -140,7 +140,7 @@ def _each(border_mode: BorderMode, count: int) -> list[Any]:
 
 
 def _ends(border_mode: BorderMode, span: Any) -> tuple[Any, Any]:
-    """The zeros before and after one dimension, in which a filter reaches ``span`` far."""
+    """Return the zeros before and after one dimension, where filters span ``span`` cells."""
     if border_mode == "valid":
         return 0, 0
     if border_mode == "full":
@@ -154,7 +154,7 @@ def _ends(border_mode: BorderMode, span: Any) -> tuple[Any, Any]:
 
 
 def _span(length: Any, dilation: Any) -> Any:
-    # the smallest expression where lengths are symbolic
+    # keeps symbolic expressions small
     return length if _is_int(dilation) and dilation == 1 else (length - 1) * dilation + 1
 
 
@@ -180,12 +180,12 @@ def get_conv_output_shape(
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
 ) -> tuple[Any, ...]:
-    """The shape of a convolution's output.
+    """Return the shape of the output of a convolution.
 
     Parameters
     ----------
     image_shape : sequence
-        ``(batch size, channels, *sizes)``: ints, symbolic integers, and None for what is not known.
+        ``(batch size, channels, *sizes)``: ints, symbolic integers, and None for unknown lengths.
     kernel_shape : sequence
         ``(out channels, in channels, *lengths)``, likewise.
     border_mode : str, int or tuple
@@ -196,7 +196,7 @@ def get_conv_output_shape(
     Returns
     -------
     tuple
-        None where something it needs is None.
+        A length is None if it depends on an unknown one.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def get_conv_shape_1axis(
     subsample: Length,
     dilation: Length = 1,
 ) -> Any:
-    """The size of a convolution's output in one dimension; None if something is None.
+    """Return the size of the output in one dimension, or None if an argument is None.
 
     Parameters
     ----------
@@ -257,14 +257,14 @@ def get_conv_gradweights_shape(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> tuple[Any, ...]:
-    """The shape of the filters, as far as those of images and outputs tell it.
+    """Return the shape of the filters, as far as the shapes of images and outputs determine it.
 
     Parameters
     ----------
     image_shape : sequence
         ``(batch size, channels, *sizes)``
     top_shape : sequence
-        ``(batch size, out channels, *sizes)``: of the output.
+        ``(batch size, out channels, *sizes)`` of the output.
     border_mode : str, int or tuple
     subsample : sequence
     filter_dilation : sequence, optional
@@ -274,7 +274,7 @@ def get_conv_gradweights_shape(
     Returns
     -------
     tuple
-        None where several lengths would do: with steps, or with ``border_mode='half'``.
+        A length is None if it is not unique: with strides, or with ``border_mode='half'``.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def get_conv_gradweights_shape_1axis(
     subsample: Length,
     dilation: Length,
 ) -> Any:
-    """The length of filters in one dimension; None where several would do.
+    """Return the length of filters in one dimension, or None if it is not unique.
 
     Parameters
     ----------
@@ -343,14 +343,14 @@ def get_conv_gradinputs_shape(
     filter_dilation: Sequence[Any] | None = None,
     num_groups: int = 1,
 ) -> tuple[Any, ...]:
-    """The shape of the images, as far as those of filters and outputs tell it.
+    """Return the shape of the images, as far as the shapes of filters and outputs determine it.
 
     Parameters
     ----------
     kernel_shape : sequence
         ``(out channels, in channels, *lengths)``
     top_shape : sequence
-        ``(batch size, out channels, *sizes)``: of the output.
+        ``(batch size, out channels, *sizes)`` of the output.
     border_mode : str, int or tuple
     subsample : sequence
     filter_dilation : sequence, optional
@@ -359,7 +359,7 @@ def get_conv_gradinputs_shape(
     Returns
     -------
     tuple
-        None where several sizes would do: with steps.
+        A size is None if it is not unique: with strides.
 
     Examples
     --------
@@ -391,12 +391,12 @@ def get_conv_gradinputs_shape_1axis(
     subsample: Length,
     dilation: Length,
 ) -> Any:
-    """The size of images in one dimension; None where several would do.
+    """Return the size of images in one dimension, or None if it is not unique.
 
     Parameters
     ----------
     kernel_shape, top_shape : int, symbolic integer or None
-        The length of filters, the size of outputs.
+        The length of filters, and the size of outputs.
     border_mode : 'valid', 'full', 'half', int or pair of ints
     subsample, dilation : int
 
@@ -422,7 +422,7 @@ def check_conv_gradinputs_shape(
     subsample: Sequence[Any],
     filter_dilation: Sequence[Any] | None = None,
 ) -> bool:
-    """Whether images and filters of these shapes may give this output shape.
+    """Whether images and filters of these shapes can result in this output shape.
 
     Parameters
     ----------
@@ -457,12 +457,12 @@ def check_conv_gradinputs_shape(
 
 @documented_in("theano.tensor.nnet.abstract_conv")
 def assert_conv_shape(shape: Sequence[Any]) -> tuple[Any, ...]:
-    """A shape whose lengths are checked: the first two not negative, the others positive.
+    """Return a shape, checked: the first two lengths are not negative, the others positive.
 
     Parameters
     ----------
     shape : sequence
-        What is known is checked now, and ValueError raised; the rest when it is computed.
+        Known lengths are checked at once and raise ValueError; symbolic ones at run time.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Convolution of plain images, without channels, as in signal processing."""
+"""Convolution of images without channels, as in signal processing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def conv2d(
     subsample: Sequence[int] = (1, 1),
     **kargs: Any,
 ) -> Any:
-    """Every image convolved with every filter.
+    """Convolve every image with every filter.
 
     Parameters
     ----------
@@ -32,13 +32,13 @@ def conv2d(
     filters : 2-d or 3-d tensor
         ([filters,] rows, columns)
     image_shape, filter_shape : tuple, optional
-        The shapes of both, None for what is not known; they are checked.
+        The shapes of both, with None for unknown lengths; they are checked.
     border_mode : str
         'valid' or 'full', as for ``scipy.signal.convolve2d``.
     subsample : pair of int
-        The step between places.
+        The stride: the step between positions of the filters.
     **kargs
-        Other arguments of ``ConvOp``; they chose code and have no effect.
+        Other arguments of ``ConvOp``; they selected an implementation and have no effect.
 
     Returns
     -------

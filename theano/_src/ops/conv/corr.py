@@ -1,4 +1,4 @@
-"""Correlations, which do not flip filters, under the names of Theano's CPU code for them."""
+"""Correlations, which do not flip filters, under the names of Theano's CPU ops."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from theano._src.types.convert import as_tensor_variable
 
 
 class _In2(In2):
-    """The arguments in two dimensions."""
+    """The constructor arguments in two dimensions."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class _In2(In2):
 
 
 class _In3(In3):
-    """The arguments in three dimensions."""
+    """The constructor arguments in three dimensions."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class _In3(In3):
 
 
 class _Weights(AbstractConv_gradWeights):
-    """The lengths of the filters, where images and outputs tell them."""
+    """Infers the lengths of the filters from images and outputs if ``shape`` is not given."""
 
     def make_node(
         self,
@@ -78,7 +78,7 @@ class _Weights(AbstractConv_gradWeights):
 
 
 class _Inputs(AbstractConv_gradInputs):
-    """The sizes of the images, where filters and outputs tell them."""
+    """Infers the sizes of the images from filters and outputs if ``shape`` is not given."""
 
     def make_node(
         self,
@@ -107,7 +107,7 @@ def _stated_shape(op: BaseAbstractConv, rule: Callable[..., Any], *given: Tensor
 
 @documented_in("theano.tensor.nnet.corr")
 class CorrMM(_In2, AbstractConv2d):
-    """Images correlated with filters in two dimensions.
+    """The correlation of images with filters in two dimensions.
 
     Examples
     --------
@@ -131,7 +131,7 @@ class CorrMM_gradInputs(_Inputs, _In2, AbstractConv2d_gradInputs):
 
 @documented_in("theano.tensor.nnet.corr3d")
 class Corr3dMM(_In3, AbstractConv3d):
-    """Volumes correlated with filters in three dimensions."""
+    """The correlation of volumes with filters in three dimensions."""
 
 
 @documented_in("theano.tensor.nnet.corr3d")

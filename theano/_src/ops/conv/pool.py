@@ -1,4 +1,4 @@
-"""Pooling: the largest element, the sum or the mean of windows over the last dimensions."""
+"""Pooling: the maximum, the sum or the mean of windows over the last dimensions."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 
 
 class WindowOp(OpenMPOp):
-    """What ops over windows share: the numbers of a window come as the last three inputs."""
+    """Base class of ops over windows; the last three inputs are their size, stride and padding."""
 
     __props__ = ("ignore_border", "mode", "ndim")
     mode: str
@@ -50,7 +50,7 @@ class WindowOp(OpenMPOp):
         super().__init__(openmp=openmp)
         self.ndim = ndim
         self.ignore_border = bool(ignore_border)
-        # ties are broken the same way whenever it runs here
+        # max is always deterministic here
         self.mode = "max" if mode == "max_deterministic" else mode
         if self.mode not in MODES:
             raise ValueError(f"pooling takes one of {', '.join(MODES)} as mode, got {mode!r}")
@@ -67,7 +67,7 @@ class WindowOp(OpenMPOp):
         st: Numbers = None,
         padding: Numbers = None,
     ) -> list[Any]:
-        """The shape of what pooling gives, as a list.
+        """Return the shape of the result of pooling, as a list.
 
         Parameters
         ----------
@@ -77,7 +77,7 @@ class WindowOp(OpenMPOp):
             As for ``pool_2d``.
         ignore_border : bool
         ndim : int
-            How many dimensions are pooled.
+            The number of pooled dimensions.
         ds, st, padding
             Older names of ``ws``, ``stride`` and ``pad``.
 
@@ -96,7 +96,7 @@ class WindowOp(OpenMPOp):
         return [*imgshape[:-ndim], *pooled]
 
     def window_inputs(self, ws: Numbers, stride: Numbers, pad: Numbers) -> list[Any]:
-        """The three vectors as variables, after what can be told at once was checked."""
+        """Return size, stride and padding as variables; check them if all are constants."""
         nd = self.ndim
         stride = ws if stride is None else stride
         pad = (0,) * nd if pad is None else pad
@@ -114,7 +114,7 @@ class WindowOp(OpenMPOp):
         return results
 
     def settle(self, *numbers: Iterable[int]) -> list[tuple[int, ...]]:
-        """Size, stride and padding of each dimension, as ints that go together."""
+        """Return (size, stride, padding) of each dimension as ints, after checking them."""
         nd, result = self.ndim, [[int(n) for n in v] for v in numbers]
         for name, least, given in zip(("ws", "stride", "pad"), (1, 1, 0), result):
             if len(given) != nd or min(given) < least:
@@ -136,7 +136,7 @@ class WindowOp(OpenMPOp):
         return list(zip(*result))
 
     def windows(self, shape: Sequence[int], numbers: Iterable[Iterable[int]]) -> list[Windows]:
-        """The windows over the last dimensions of this shape."""
+        """Return the windows over the last dimensions of this shape."""
         lengths = shape[len(shape) - self.ndim :]
         if not self.ignore_border and 0 in lengths:
             raise ValueError(
@@ -151,13 +151,13 @@ class WindowOp(OpenMPOp):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         vectors = node.inputs[-3:]
         numbers = [as_length(e) for v in vectors for e in vector_entries(v, self.ndim)]
-        # a vector may hold more numbers than it should
+        # a vector may hold more numbers than ndim
         return [*numbers, *(shape[0] for shape in shapes[-3:])]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         nd = self.ndim
         numbers = [sizes[i * nd : (i + 1) * nd] for i in range(3)]
-        # entries past the last are refused for their number, whatever they are
+        # surplus entries are refused by their number, so their values do not matter
         long = [[*v, *[v[0]] * (n - nd)] for v, n in zip(numbers, sizes[3 * nd :])]
         return self.compute(xp, *inputs[:-3], *long)
 
@@ -168,7 +168,7 @@ class WindowOp(OpenMPOp):
         return [self(*inputs)] if all(images) and not any(numbers) else None
 
     def agree(self, windows: Sequence[Windows], x: Array, *pooled: Array) -> tuple[int, ...]:
-        """The shape of what was pooled from ``x``; ValueError unless these have it."""
+        """Return the shape of ``x`` after pooling; raise ValueError unless ``pooled`` have it."""
         shape = (*x.shape[: x.ndim - self.ndim], *(w.count for w in windows))
         if any(v.shape != shape for v in pooled):
             raise ValueError(
@@ -178,7 +178,7 @@ class WindowOp(OpenMPOp):
         return shape
 
     def images(self, *given: TensorLike) -> list[TensorVariable]:
-        """What is pooled and what goes with it, as tensors of one number of dimensions."""
+        """Convert the images and related inputs to tensors; check their number of dimensions."""
         outputs = [as_tensor_variable(x) for x in given]
         if outputs[0].ndim < self.ndim or any(x.ndim != outputs[0].ndim for x in outputs):
             raise TypeError(
@@ -194,17 +194,17 @@ def _pooled_pattern(x: TensorVariable, ndim: int) -> tuple[bool, ...]:
 
 @documented_in("theano.tensor.signal.pool")
 class Pool(WindowOp):
-    """The largest element, the sum or the mean of each window over the last dimensions.
+    """The maximum, the sum or the mean of each window over the last dimensions.
 
-    Called with the images, ``ws``, ``stride`` and ``pad``, as ``pool_2d`` is.
+    It is called with the images, ``ws``, ``stride`` and ``pad``, as for ``pool_2d``.
 
     Parameters
     ----------
     ignore_border : bool
-        Whether windows that stick out of the images are left away.
+        Whether to leave out windows that extend past the images.
     mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
     ndim : int
-        How many of the last dimensions are pooled.
+        The number of pooled dimensions, which are the last.
     openmp : bool, optional
         Kept for programs that pass it.
 
@@ -269,14 +269,14 @@ def _int_or_length(e: Variable) -> Any:
 
 
 def _wide(dtype: np.dtype[Any], mode: str) -> Any:
-    # sums of float16 numbers lose most of their digits; means of integers have a fraction
+    # sums in float16 lose most of their digits; means of integers have a fraction
     if dtype == "float16":
         return "float32"
     return "float64" if mode != "sum" and np.dtype(dtype).kind in "biu" else dtype
 
 
 def _per_cell(xp: ArrayNamespace, total: Array, windows: Sequence[Windows], mode: str) -> Any:
-    """Sums of windows as what the mode makes of them."""
+    """Convert sums of windows to the result of the mode: sums, or means over cells."""
     if mode == "sum":
         return total
     cells = np.ones((), "int64")
@@ -287,7 +287,7 @@ def _per_cell(xp: ArrayNamespace, total: Array, windows: Sequence[Windows], mode
 
 
 def _tangent(self: Any, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    """``R_op`` of the gradients: which element is the largest does not change in small steps."""
+    """``R_op`` of the gradients: the position of the maximum is locally constant."""
     (*images, g), numbers, dg = inputs[:-3], inputs[-3:], eval_points[-4]
     return [self(*images, zeros_like(g) if dg is None else dg, *numbers)]
 
@@ -301,16 +301,16 @@ class PoolGrad(WindowOp):
 
 @documented_in("theano.tensor.signal.pool")
 class MaxPoolGrad(PoolGrad):
-    """The gradient of max pooling: every largest element of a window gets the window's.
+    """The gradient of max pooling: each maximum of a window gets the gradient of the window.
 
-    Called with the images, what max pooling gave for them, its gradient, ``ws``, ``stride`` and
+    It is called with the images, the result of max pooling, its gradient, ``ws``, ``stride`` and
     ``pad``.
 
     Parameters
     ----------
     ignore_border : bool
     ndim : int
-        How many of the last dimensions are pooled.
+        The number of pooled dimensions, which are the last.
     openmp : bool, optional
         Kept for programs that pass it.
     """
@@ -346,22 +346,22 @@ class MaxPoolGrad(PoolGrad):
         (x, maxout, _, *numbers), (g,) = inputs, output_grads
         taken = DownsampleFactorMaxGradGrad(self.ignore_border, ndim=self.ndim)
         back = taken(x, maxout, g, *numbers)
-        # which element is the largest does not change in small steps
+        # the position of the maximum is locally constant
         return [zeros_like(x), zeros_like(maxout), back, *(disconnected() for _ in numbers)]
 
 
 @documented_in("theano.tensor.signal.pool")
 class AveragePoolGrad(PoolGrad):
-    """The gradient of pooling by sums or means: each window's goes to all of its cells.
+    """The gradient of pooling by sums or means: all cells of a window get its gradient.
 
-    Called with the images, the gradient of what pooling gave, ``ws``, ``stride`` and ``pad``.
+    It is called with the images, the gradient of the result, ``ws``, ``stride`` and ``pad``.
 
     Parameters
     ----------
     ignore_border : bool
     mode : {'sum', 'average_inc_pad', 'average_exc_pad'}
     ndim : int
-        How many of the last dimensions are pooled.
+        The number of pooled dimensions, which are the last.
     """
 
     demand_only = (2, 3, 4)
@@ -401,17 +401,17 @@ class AveragePoolGrad(PoolGrad):
 
 @documented_in("theano.tensor.signal.pool")
 class DownsampleFactorMaxGradGrad(WindowOp):
-    """JVP of max pooling: the sum of the tangents of the largest elements of each window.
+    """JVP of max pooling: the sum of the tangents of the maxima of each window.
 
-    Called with the images, what max pooling gave for them, the tangents of the images, ``ws``,
-    ``stride`` and ``pad``. It is the gradient of ``MaxPoolGrad``.
+    It is called with the images, the result of max pooling, the tangents of the images, ``ws``,
+    ``stride`` and ``pad``. It is also the gradient of ``MaxPoolGrad``.
 
     Parameters
     ----------
     ignore_border : bool
     mode : {'max'}
     ndim : int
-        How many of the last dimensions are pooled.
+        The number of pooled dimensions, which are the last.
     openmp : bool, optional
         Kept for programs that pass it.
     """

@@ -1,4 +1,4 @@
-"""The functions that programs pool by, under their newer and older names and keywords."""
+"""The public functions for pooling, under their current and older names and keywords."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def pool_2d(
     st: Numbers = None,
     padding: Numbers = None,
 ) -> Any:
-    """The largest element, the sum or the mean of each window over the last two dimensions.
+    """Return the maximum, the sum or the mean of each window over the last two dimensions.
 
     Parameters
     ----------
@@ -57,15 +57,15 @@ def pool_2d(
     ws : two ints, or an integer vector of two
         The height and the width of a window.
     ignore_border : bool
-        Whether windows that stick out of the image are left away. False, with a warning, if it
-        is not given.
+        Whether to leave out windows that extend past the image. If not given, it is False, and
+        there is a warning.
     stride : two ints, or an integer vector of two
-        How far windows are apart; by default as far as they are long.
+        The step between windows; ``ws`` by default.
     pad : two ints, or an integer vector of two
-        How many cells to add above and below, and left and right: fewer than a window has, and
-        only where borders are ignored. They never are the largest element.
+        The number of cells to add above and below, and left and right: fewer than the length of
+        a window, and only with ``ignore_border=True``. Padding is never the maximum.
     mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
-        A mean counts the padding as zeros, or leaves it out.
+        ``average_inc_pad`` counts padding as zeros, ``average_exc_pad`` leaves it out.
     ds, st, padding
         Older names of ``ws``, ``stride`` and ``pad``.
 
@@ -92,7 +92,7 @@ def pool_3d(
     st: Numbers = None,
     padding: Numbers = None,
 ) -> Any:
-    """The largest element, the sum or the mean of each window over the last three dimensions.
+    """Return the maximum, the sum or the mean of each window over the last three dimensions.
 
     Parameters
     ----------
@@ -116,14 +116,14 @@ def pool_3d(
 
 @documented_in("theano.tensor.signal.pool")
 def max_pool_2d_same_size(input: TensorLike, patch_size: Numbers) -> Any:
-    """The input, with zeros for all but the largest elements of each patch.
+    """Return the input with all elements set to zero except the maxima of each patch.
 
     Parameters
     ----------
     input : tensor
         Images, of two dimensions or more.
     patch_size : two ints, or an integer vector of two
-        The height and the width of a patch. Cells beyond the last whole patch become zero.
+        The height and the width of a patch. Cells after the last whole patch become zero.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.signal.pool import max_pool_2d_same_size
@@ -144,7 +144,7 @@ def max_pool_2d(
     padding: Numbers = (0, 0),
     mode: str = "max",
 ) -> Any:
-    """``pool_2d`` under the name and with the keywords it had at first.
+    """Pool images: ``pool_2d`` under its original name and with its original keywords.
 
     Parameters
     ----------
@@ -153,11 +153,11 @@ def max_pool_2d(
     ds : two ints, or an integer vector of two
         The height and the width of a window.
     ignore_border : bool
-        Whether windows that stick out of the image are left away.
+        Whether to leave out windows that extend past the image.
     st : two ints, or an integer vector of two
-        How far windows are apart; by default as far as they are long.
+        The step between windows; ``ds`` by default.
     padding : two ints, or an integer vector of two
-        How many cells to add on each side; only where borders are ignored.
+        The number of cells to add on each side; only with ``ignore_border=True``.
     mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
 
     >>> import theano.tensor as T
@@ -166,13 +166,13 @@ def max_pool_2d(
     array([[4, 5],
            [7, 8]])
     """
-    # a program that passes None means the default
+    # None means the default
     return _pool("max_pool_2d", 2, input, bool(ignore_border), mode, ds, st, padding)
 
 
 @documented_in("theano.tensor.signal.downsample")
 class DownsampleFactorMax:
-    """Max pooling as it was once applied: the numbers of its windows first, then images.
+    """The older form of pooling: constructed with the window, then called with images.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ class DownsampleFactorMax:
         The height and the width of a window.
     ignore_border : bool
     st : two ints, optional
-        How far windows are apart; by default as far as they are long.
+        The step between windows; ``ds`` by default.
     padding : two ints
     mode : {'max', 'sum', 'average_inc_pad', 'average_exc_pad'}
 
@@ -212,5 +212,5 @@ class DownsampleFactorMax:
         st: Numbers = None,
         padding: Numbers = (0, 0),
     ) -> list[Any]:
-        """The shape of what it gives; arguments as for ``Pool.out_shape``."""
+        """Return the shape of the result; arguments as for ``Pool.out_shape``."""
         return Pool.out_shape(imgshape, ds, ignore_border, st, padding)

@@ -1,4 +1,4 @@
-"""The numbers of windows: in either spelling of their keywords, known or symbolic."""
+"""The sizes, strides and padding of windows, under old and new keywords, known or symbolic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from theano._src.ops.elementwise.compare import ge, switch
 from theano._src.ops.shape.static_values import known_int
 from theano._src.types.tensor import TensorVariable
 
-#: an int for each dimension, or a vector of them; None where it is not given
+#: an int for each dimension, or a vector of them; None if not given
 Numbers: TypeAlias = Variable | np.ndarray[Any, Any] | Sequence[Any] | None
 Size: TypeAlias = int | TensorVariable
 
@@ -23,7 +23,7 @@ Size: TypeAlias = int | TensorVariable
 def _one_spelling(
     kept: Numbers, old: Numbers, name: str, old_name: str, default: Numbers = None
 ) -> Any:
-    """The value of a keyword that has an older name too."""
+    """Return the value of a keyword that also has an older name; raise if both are given."""
     if old is None:
         return kept
     given = kept is not None and (
@@ -47,7 +47,7 @@ def spelled(
     st: Numbers = None,
     padding: Numbers = None,
 ) -> tuple[Any, Any, Any]:
-    """The numbers of windows, from keywords in either spelling."""
+    """Return size, stride and padding of windows from the new or the old keywords."""
     none = (0,) * ndim
     ws = _one_spelling(ws, ds, "ws", "ds")
     if ws is None:
@@ -60,7 +60,7 @@ def spelled(
 
 
 def symbolic_count(length: Size, size: Size, stride: Size, ignore_border: bool) -> Any:
-    """How many windows lie over ``length`` cells, in numbers where all are known."""
+    """Return the number of windows over ``length`` cells; an int if all arguments are known."""
     w, s = known_int(size), known_int(stride)
     if w is not None and s is not None:
         known = known_int(length)

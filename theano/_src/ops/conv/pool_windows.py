@@ -1,6 +1,6 @@
-"""Windows that slide over the last dimensions of arrays: what pooling is made of, on either engine.
+"""Windows that slide over the last dimensions of arrays: the functions behind pooling.
 
-All of a window's sizes are Python ints here: NumPy has them at hand, and XLA demands them.
+They run on both engines. All sizes of windows are Python ints here, as XLA requires.
 """
 
 from __future__ import annotations
@@ -17,59 +17,59 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.xp import numpy_xp
 from theano._src.types.aliases import DTypeLike
 
-# more slices than this in one expression take longer to compile than they save
+# with more slices than this in one expression, compiling takes longer than it saves
 _FEW = 16
 
 
 @dataclass(frozen=True)
 class Windows:
-    """Along one dimension: window j has cells ``j * stride - pad`` on, ``size`` of them."""
+    """Windows along one dimension: window j has ``size`` cells from ``j * stride - pad`` on."""
 
     size: int
     stride: int
     pad: int
-    #: how many cells the dimension has, and how many windows
+    #: the number of cells in the dimension, and the number of windows
     length: int
     count: int
 
     @property
     def reach(self) -> int:
-        """How many cells lie between the first window's start and the last one's end."""
+        """The number of cells from the start of the first window to the end of the last."""
         return (self.count - 1) * self.stride + self.size
 
     @property
     def frame(self) -> tuple[int, int]:
-        """What is missing in front of the dimension, and behind it, to hold every window."""
+        """How many cells to add before and after the dimension so that it holds every window."""
         return self.pad, self.reach - self.pad - self.length
 
     @property
     def shifts(self) -> int:
-        """How many windows a cell may lie in."""
+        """The largest number of windows that contain the same cell."""
         return -(-self.size // self.stride)
 
     @property
     def blocks(self) -> int:
-        """How many blocks of one stride hold every cell of a window."""
+        """The number of blocks, each one stride long, that hold the cells of all windows."""
         return self.count + self.shifts - 1
 
     def blocks_at(self, shift: int) -> slice:
-        """For each block, the window ``shift`` before it, among windows with some around."""
+        """Return a slice of the padded windows: for each block, the window ``shift`` before it."""
         return slice(self.shifts - 1 - shift, self.shifts - 1 - shift + self.blocks)
 
     def taps(self) -> list[slice]:
-        """For each place in a window, the cells of a framed dimension that have it, in order."""
+        """Return, for each position in a window, the cells at it in all windows of a framed x."""
         last = (self.count - 1) * self.stride + 1
         return [slice(k, k + last, self.stride) for k in range(self.size)]
 
     def cells(self, with_pad: bool) -> np.ndarray:
-        """How many cells each window covers: of the image, or of it with its padding."""
+        """Return the number of cells that each window covers, with or without padding."""
         first, end = (-self.pad, self.length + self.pad) if with_pad else (0, self.length)
         starts = np.arange(self.count) * self.stride - self.pad
         return np.minimum(starts + self.size, end) - np.maximum(starts, first)
 
 
 def count_windows(length: int, size: int, stride: int, ignore_border: bool) -> int:
-    """How many windows lie over ``length`` cells, padding among them."""
+    """Return the number of windows over ``length`` cells, which include padding."""
     if ignore_border:
         return max((length - size) // stride + 1, 0)
     if stride >= size:
@@ -78,7 +78,7 @@ def count_windows(length: int, size: int, stride: int, ignore_border: bool) -> i
 
 
 def reframed(xp: ArrayNamespace, x: Array, edges: Sequence[tuple[int, int]], fill: object) -> Any:
-    """``x`` with cells added in front and behind in its last dimensions, or cut off where < 0."""
+    """Add cells before and after ``x`` in its last dimensions; negative numbers cut cells off."""
     lead = x.ndim - len(edges)
     if any(min(edge) < 0 for edge in edges):
         kept = [slice(max(-b, 0), n - max(-a, 0)) for (b, a), n in zip(edges, x.shape[lead:])]
@@ -90,7 +90,7 @@ def reframed(xp: ArrayNamespace, x: Array, edges: Sequence[tuple[int, int]], fil
 
 
 def lowest(dtype: DTypeLike) -> Any:
-    """What no element of the dtype is less than."""
+    """Return a lower bound of all values of the dtype."""
     kind = np.dtype(dtype).kind
     if kind == "b":
         return False
@@ -102,11 +102,11 @@ def lowest(dtype: DTypeLike) -> Any:
 def fold(
     xp: ArrayNamespace, x: Array, windows: Sequence[Windows], combine: Callable[..., Any]
 ) -> Any:
-    """The cells of each window of a framed ``x``, combined; the order is left open."""
+    """Combine the cells of each window of a framed ``x``, in no particular order."""
     sizes = [w.size for w in windows]
     if xp.name != "numpy" and np.prod(sizes) <= _FEW:
         return reduce(combine, (x[(..., *taps)] for taps in product(*[w.taps() for w in windows])))
-    # the first of the dimensions first: its cells lie in long rows
+    # the first dimension first, as its slices are long contiguous rows
     for place, w in enumerate(windows):
         x = _fold_one(xp, x, w, len(windows) - place, combine)
     return x
@@ -122,7 +122,7 @@ def _fold_one(
 
     if w.size <= _FEW:
         return reduce(combine, (part(x, taps) for taps in w.taps()))
-    # spans of 1, 2, 4... cells from each cell on; a window is some of them in a row
+    # combine spans of 1, 2, 4... cells from each cell on; a window is a sequence of such spans
     last, result, start, span = (w.count - 1) * w.stride + 1, None, 0, 1
     while True:
         if w.size & span:
@@ -136,7 +136,7 @@ def _fold_one(
 
 
 def spread(xp: ArrayNamespace, g: Array, windows: Sequence[Windows]) -> Any:
-    """For each cell, the sum of ``g`` over the windows that it lies in."""
+    """Return, for each cell, the sum of ``g`` over the windows that contain it."""
     for place, w in enumerate(windows):
         g = _spread_one(xp, g, w, g.ndim - len(windows) + place)
     return g
@@ -170,7 +170,7 @@ def _spread_one(xp: ArrayNamespace, g: Array, w: Windows, axis: int) -> Any:
 def spread_to_largest(
     xp: ArrayNamespace, x: Array, top: Array, g: Array, windows: Sequence[Windows]
 ) -> Any:
-    """For each cell, the sum of ``g`` over the windows whose largest element it equals."""
+    """Return, for each cell, the sum of ``g`` over the windows whose maximum it equals."""
     if xp.name == "numpy":
         return _spread_by_taps(x, top, g, windows)
     # in blocks of one stride, window i - shift covers the first cells of block i
@@ -208,7 +208,7 @@ def _spread_by_taps(x: Array, top: Array, g: Array, windows: Sequence[Windows]) 
 
 
 def _kept(g: Array, mask: Array) -> Any:
-    """``g`` where the mask holds, 0 elsewhere; of its bits, as branches would be guessed wrong."""
+    """Return ``g`` where the mask is true, else 0; by its bits, to avoid branch mispredictions."""
     if g.dtype.kind == "c":
         return np.where(mask, g, np.zeros((), g.dtype))
     bits = f"i{g.dtype.itemsize}"
@@ -218,7 +218,7 @@ def _kept(g: Array, mask: Array) -> Any:
 def gather_from_largest(
     xp: ArrayNamespace, x: Array, top: Array, dx: Array, windows: Sequence[Windows]
 ) -> Any:
-    """For each window, the sum of ``dx`` over the cells where ``x`` is the window's largest."""
+    """Return, for each window, the sum of ``dx`` over the cells where ``x`` is the maximum."""
     edges = [w.frame for w in windows]
     x = reframed(xp, x, edges, lowest(x.dtype))
     dx = reframed(xp, dx, edges, 0)
@@ -232,15 +232,15 @@ def _all_taps(windows: Sequence[Windows]) -> Iterator[tuple[Any, ...]]:
 
 
 def _for_shifts(xp: ArrayNamespace, v: Array, windows: Sequence[Windows]) -> Any:
-    """One value a window, with zeros around for windows that are not there."""
+    """Pad values per window with zeros for windows outside the range."""
     return reframed(xp, v, [(w.shifts - 1, w.shifts - 1) for w in windows], 0)
 
 
 def _shifted_blocks(wide: Array, places: Sequence[tuple[Windows, int]]) -> Any:
-    """One value a block: that of the window ``shift`` blocks before it."""
+    """Return one value per block: that of the window ``shift`` blocks before it."""
     return wide[(..., *(w.blocks_at(shift) for w, shift in places))]
 
 
 def _in_blocks(v: Array, n: int) -> Any:
-    """One value a block, of ``n`` dimensions, with a dimension for the cells of a block."""
+    """Add, after each of the ``n`` block dimensions, a dimension for the cells of a block."""
     return v[(..., *(k for _ in range(n) for k in (slice(None), None)))]

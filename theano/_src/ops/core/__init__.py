@@ -1,1 +1,1 @@
-"""Elementwise ops and what every family is made of: ScalarOp, Elemwise, Composite, Cast."""
+"""Elementwise ops and the base that every family uses: ScalarOp, Elemwise, Composite, Cast."""

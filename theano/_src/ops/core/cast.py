@@ -1,4 +1,4 @@
-"""Cast: numbers of one dtype as another."""
+"""Cast: convert numbers to another dtype."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _AMBIGUOUS = "Casting from complex to real is ambiguous: consider real(), imag()
 
 @documented_in("theano.scalar.basic")
 class Cast(UnaryScalarOp):
-    """x as ``o_type``: fractions are cut off, integers wrap, and whatever is not 0 is True.
+    """x as ``o_type``: floats are truncated, integers wrap, and any number except 0 is True.
 
-    Floats that int64 cannot hold, and NaN, become its lowest number before they wrap; C leaves
-    those open, and so do NumPy and XLA, each in its own way.
+    NaN and floats outside the range of int64 become its lowest number before they wrap. C leaves
+    these cases undefined, and NumPy and XLA differ.
     """
 
     pullback = staticmethod(lambda g, x, y: g)
@@ -56,7 +56,7 @@ class Cast(UnaryScalarOp):
             return x != 0
         if x.dtype.kind == "f" and self.o_type.dtype in discrete_dtypes:
             return wrapped(xp, x, self.o_type.dtype)
-        # NOTE: an output must not be the input itself, as xp.astype would give for one dtype
+        # NOTE: an output must not be the input itself, which xp.astype returns if dtypes agree
         return xp.copy(x) if x.dtype == self.o_type.dtype else xp.astype(x, self.o_type.dtype)
 
     def __eq__(self, other: object) -> bool:
@@ -114,18 +114,18 @@ _convert_to_complex128 = _casts["complex128"]
 
 @documented_in("theano.tensor.basic")
 def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
-    """``x`` with its elements as ``dtype``; ``x`` itself if they are that already.
+    """Return ``x`` converted to ``dtype``, or ``x`` itself if it has that dtype.
 
     Parameters
     ----------
     x : symbolic tensor, or whatever can be made one
     dtype : str, or a NumPy dtype
-        'floatX' stands for ``config.floatX``.
+        'floatX' means ``config.floatX``.
 
     Raises
     ------
     TypeError
-        If ``x`` is complex and ``dtype`` is not, or ``dtype`` is none that tensors have.
+        If ``x`` is complex and ``dtype`` is not, or no tensor can have ``dtype``.
 
     Examples
     --------
@@ -145,7 +145,7 @@ def cast(x: TensorLike, dtype: DTypeLike) -> TensorVariable:
 
 @documented_in("theano.scalar.basic")
 def scalar_cast(x: TensorLike, dtype: DTypeLike) -> Any:
-    """A scalar variable as ``dtype``; itself if it is that already.
+    """Return a scalar variable converted to ``dtype``, or itself if it has that dtype.
 
     >>> from theano.scalar import int8
     >>> scalar_cast(int8("x"), "float32").type
@@ -157,16 +157,16 @@ def scalar_cast(x: TensorLike, dtype: DTypeLike) -> Any:
 
 
 def in_floats(x: TensorLike) -> TensorVariable:
-    """``x``, with integers and bools as float64."""
+    """Return ``x``, with integers and bools converted to float64."""
     x = as_tensor_variable(x)
     return cast(x, "float64") if x.type.dtype in discrete_dtypes else x
 
 
 def _holds(wide: str, narrow: str) -> bool:
-    """Whether every number of one dtype is a number of another."""
+    """Whether dtype ``wide`` represents every number of dtype ``narrow`` exactly."""
     a, b = np.dtype(wide), np.dtype(narrow)
     if a.kind in "fc" and b.kind in "iu":
-        # NumPy calls int64 to float64 safe, which rounds
+        # NumPy calls int64 to float64 safe, but that rounds
         digits = np.finfo(a).nmant + 1
         return b.itemsize * 8 - (b.kind == "i") <= digits
     return np.can_cast(b, a, "safe")

@@ -1,4 +1,4 @@
-"""Composite: several elementwise ops as one, run over an array piece by piece."""
+"""Composite: several elementwise ops fused into one, run over an array piece by piece."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from theano._src.types.tensor import TensorType
 
 @documented_in("theano.scalar.basic")
 class Composite(ScalarOp):
-    """A function of numbers made of other ones.
+    """A function of numbers, composed of scalar ops.
 
     Parameters
     ----------
     inputs, outputs : lists of scalar variables
-        Constants among them become part of it.
+        Constants in the graph between them become part of the op.
 
     >>> import theano
     >>> from theano.scalar import Composite, float64
@@ -54,15 +54,15 @@ class Composite(ScalarOp):
             args = tuple(place(v) for v in node.inputs)
             steps.append((node.op, args))
             places[node.outputs[0]] = len(inputs) + len(steps) - 1
-        outs = tuple(place(v) for v in outputs)  # may add a number to the steps
+        outs = tuple(place(v) for v in outputs)  # may append constants to the steps
         result = tuple(steps), outs
-        # of several outputs an inner composite may have several too
+        # with several outputs, an inner composite may also have several: not opened
         parts = _opened(len(inputs), *result) if len(result[1]) == 1 else result
         self._set(tuple(v.type.dtype for v in inputs), *parts)
 
     @classmethod
     def of(cls, dtypes: Sequence[str], steps: Sequence[Step], outs: Sequence[int]) -> Composite:
-        """The composite of a list of steps; one among them that is a composite is opened."""
+        """Return the composite of a list of steps; steps that are composites are inlined."""
         composite = cls.__new__(cls)
         composite._set(tuple(dtypes), *_opened(len(dtypes), steps, outs))
         return composite
@@ -110,7 +110,7 @@ class Composite(ScalarOp):
         return list(self.fgraph.outputs)
 
     def clone_float32(self) -> Composite:
-        """The same function, with float32 wherever this one has float16."""
+        """Return the same function, with float32 in place of float16."""
 
         def wider(op: ScalarOp) -> ScalarOp:
             if isinstance(op, Composite):
@@ -213,13 +213,13 @@ class Composite(ScalarOp):
         return f"Composite{{{', '.join(self._texts())}}}"
 
     def _texts(self) -> list[str]:
-        """The outputs as formulas; what is used twice is written once, with a mark."""
+        """Return the outputs as formulas; a value used twice is written once, with a mark."""
         uses = [0] * len(self._dtypes)
         for _, args in self.steps:
             for a in args:
                 uses[a] += 1
         texts = [f"i{i}" for i in range(self.nin)]
-        marks: dict[int, str] = {}  # of a value used twice, where it has been written out
+        marks: dict[int, str] = {}  # for values used twice, once they have been written out
         for at, (op, args) in enumerate(self.steps, self.nin):
             shown = []
             for a in args:
@@ -253,7 +253,7 @@ class _Number(ScalarOp):
         return xp.asarray(self.number, dtype=self.dtype)
 
     def constant(self) -> Any:
-        """The number in a graph of single numbers."""
+        """Return the number as a constant of a scalar graph."""
         return as_scalar(NUMPY_DTYPES[self.dtype].type(self.number))
 
     def __str__(self) -> str:
@@ -267,7 +267,7 @@ def _opened(
     n: int, steps: Sequence[Step], outs: Sequence[int]
 ) -> tuple[tuple[Step, ...], tuple[int, ...]]:
     result: list[Step] = []
-    where = list(range(n))  # the new place of each old value
+    where = list(range(n))  # new position of each old value
     for op, args in steps:
         ins = [where[a] for a in args]
         if not isinstance(op, Composite):

@@ -1,4 +1,4 @@
-"""The steps of a composite on NumPy arrays: at once, or piece by piece."""
+"""Run the steps of a composite on NumPy arrays: at once, or piece by piece."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.scalar import ScalarOp, brought_to
 from theano._src.types.dtypes import NUMPY_DTYPES
 
-#: elements that are worked on at a time: a few arrays of that length stay in a core's own cache
+#: elements per piece: a few arrays of that length stay in a core's own cache
 _PIECE = 1 << 13
 
-# an op, and the places of its inputs among the values so far: inputs first, then a value a step
+# an op, and the positions of its inputs in the list of values: the inputs, then one per step
 Step = tuple[ScalarOp, tuple[int, ...]]
 
 
@@ -33,15 +33,15 @@ def _switch(op: Any, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
     return np.where if np.result_type(*dtypes[1:]) == out else None
 
 
-#: Functions of NumPy, beside ufuncs, that give a new array of what a scalar op computes of inputs
-#: of some dtypes, or None: by a function of the op and these dtypes.
+#: NumPy functions other than ufuncs that compute a scalar op into a new array. An entry takes the
+#: op and the input dtypes and returns the function, or None.
 plain_calls: OpTable[Callable[..., Callable[..., Any] | None]] = OpTable(
     {"theano.scalar.basic.Cast": _cast, "theano.scalar.basic.Switch": _switch}, by_meaning=True
 )
 
 
 def _plain_call(op: ScalarOp, dtypes: tuple[Any, ...]) -> Callable[..., Any] | None:
-    """A function of NumPy that gives, for inputs of these dtypes, a new array unaided; or None."""
+    """Return a NumPy function that computes the op for these dtypes into a new array, or None."""
     row = plain_calls.get(op)
     if row is not None:
         return row(op, dtypes)
@@ -52,7 +52,7 @@ def _plain_call(op: ScalarOp, dtypes: tuple[Any, ...]) -> Callable[..., Any] | N
 
 
 class _Call(NamedTuple):
-    """A step on NumPy: whether it takes ``out``, and whether what it gives is new for certain."""
+    """A step on NumPy: whether it takes ``out``, and whether its result is certainly new."""
 
     run: Callable[..., Any]
     takes_out: bool
@@ -64,7 +64,7 @@ class _Call(NamedTuple):
 class CompositeLoop:
     """A composite on NumPy: short arrays at once, long ones piece by piece, with few temporaries.
 
-    Pieces are taken along the one dimension of flat arrays, or along the first.
+    Contiguous arrays are flattened and cut into pieces; others are cut along the first dimension.
     """
 
     def __init__(self, nin: int, steps: Sequence[Step], out: int, dtypes: Sequence[str]) -> None:
@@ -81,7 +81,7 @@ class CompositeLoop:
         self.at_once = self._line()
 
     def _plan(self) -> tuple[dict[int, int], list[Any]]:
-        """Which of a few buffers each step writes to; one is free again after its last reader."""
+        """Assign a buffer to each step; a buffer is free again after its last reader."""
         last = {a: call.at for call in self.calls for a in call.args}
         held: dict[int, int] = {}
         buffers: list[Any] = []
@@ -95,17 +95,17 @@ class CompositeLoop:
                 else:
                     held[at] = len(buffers)
                     buffers.append(self.dtypes[at])
-            # an input's buffer is not the step's own: freed after it was given one
+            # freed only now: the step must not write into the buffer of its own input
             free += [held[a] for a in set(args) if a in held and last[a] == at]
         return held, buffers
 
     def _line(self) -> Callable[..., Any]:
-        """All steps on whole arrays, as one Python function."""
+        """Return one Python function that runs all steps on whole arrays."""
         space: dict[str, Any] = {"array": np.array}
         lines = []
         for run, _, _, args, at in self.calls:
             if not args:
-                space[f"v{at}"] = run()  # a number that is known
+                space[f"v{at}"] = run()  # a constant
                 continue
             space[f"f{at}"] = run
             lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
@@ -121,7 +121,7 @@ class CompositeLoop:
         if max([x.size for x in inputs]) > 2 * _PIECE:
             return False
         shapes = {x.shape for x in inputs if x.size > 1}
-        # a row and a column, both short, may make a long array
+        # a short row and a short column may broadcast to a long array
         return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
 
     def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:

@@ -1,4 +1,4 @@
-"""DimShuffle: dimensions reordered, dropped, and added with length 1."""
+"""DimShuffle: reorder, drop and add dimensions."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from theano._src.types.tensor import TensorCall, tensor_type
 
 @documented_in("theano.tensor.elemwise")
 class DimShuffle(Op):
-    """Reorders, drops and adds dimensions: ``new_order`` lists old ones by number, new ones as 'x'.
+    """Reorder, drop and add dimensions: ``new_order`` lists old ones by number, new ones as 'x'.
 
-    A dropped dimension must be broadcastable; a new one is.
+    A dropped dimension must be broadcastable; a new one is broadcastable.
     """
 
     __call__: TensorCall
@@ -60,7 +60,7 @@ class DimShuffle(Op):
                 )
         self.shuffle = kept
         self.augment = [i for i, o in enumerate(self.new_order) if o == "x"]
-        # a view either way: what would overwrite the output must know of it
+        # a view even if not inplace: ops that overwrite the output must know
         self.view_map = {0: [0]}
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -107,7 +107,7 @@ class DimShuffle(Op):
         for i, o in enumerate(self.new_order):
             if o != "x":
                 order[o] = i
-        # of length 1, though the type of g may not say so
+        # these have length 1, though the type of g may not show it
         missing = [i for i in self.augment if not g.broadcastable[i]]
         g = g.sum(axis=missing, keepdims=True) if missing else g
         return [DimShuffle(g.broadcastable, order)(g)]
@@ -122,7 +122,7 @@ _ONE = constant(np.asarray(1, "int64"))
 
 
 def pad_left(x: Variable, ndim: int) -> Any:
-    """``x`` with broadcastable dimensions in front, up to ``ndim`` of them in all."""
+    """Return ``x`` with broadcastable dimensions prepended up to ``ndim`` in total."""
     have = x.type.ndim
     if have == ndim:
         return x

@@ -31,8 +31,8 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 class Elemwise(Op):
     """A scalar op on each element of its inputs.
 
-    Which dimensions stretch is decided by the types: a broadcastable dimension does, any other
-    must have the length of the rest, even if that is 1.
+    Broadcasting is decided by the types: a broadcastable dimension stretches; any other must have
+    the same length in all inputs, even if that length is 1.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ class Elemwise(Op):
 
     def perform(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         if self.scalar_op.in_c and type(self.scalar_op).impl is not ScalarOp.impl:
-            # the Python form is what the C code is compared with
+            # compute in Python: the result is used to check the C code
             self.validate(node, inputs)
             run = self._via_plan(node, partial(ScalarOp.compute, self.scalar_op))
         else:
@@ -186,13 +186,13 @@ class Elemwise(Op):
     def _overwriting(
         self, node: Apply, loop: Callable[..., Any], run: Callable[..., Any]
     ) -> Callable[..., Any]:
-        """NumPy's loop with the input's memory for its result."""
+        """Return NumPy's loop with its result written into the input."""
         ((_, i),) = self.inplace_items
 
         def inplace(*inputs: Any) -> Any:
             x = inputs[i]
             if not x.flags.writeable:
-                # a stretched view has fewer numbers than elements
+                # a stretched view has fewer numbers in memory than elements
                 return run(*inputs)
             _same_lengths(node, inputs)
             return loop(*inputs, out=x)
@@ -202,7 +202,7 @@ class Elemwise(Op):
     def _via_plan(
         self, node: Apply, compute: Callable[..., Any] | None = None
     ) -> Callable[..., Any]:
-        """The op's ``compute``, or another, with dtypes settled, and results of the full shape."""
+        """Return ``compute`` (default: the scalar op's) with casts of its inputs and outputs."""
         dtypes = tuple(v.type.numpy_dtype for v in node.inputs)
         loops, outs = self.scalar_op.plan(dtypes)
         casts = [None if d == have else d for d, have in zip(loops, dtypes, strict=True)]
@@ -228,7 +228,7 @@ class Elemwise(Op):
     def batch_rule(
         self, node: Apply, inputs: Sequence[Any], is_batched: Sequence[bool]
     ) -> Sequence[Any] | None:
-        # what a row stretches over has no rows: not in place
+        # an unbatched input cannot hold a batched result: not in place
         op = Elemwise(self.scalar_op, name=self.name) if self.inplace_items else self
         return op(*inputs, return_list=True)
 
@@ -260,12 +260,12 @@ class Elemwise(Op):
         return [total.astype(out.type.dtype)]
 
     def _forwards(self, inputs: list[Any], outputs: list[Any], i: int, dx: TensorVariable) -> Any:
-        """What a step ``dx`` of input ``i`` does to the output."""
+        """Return the tangent of the output for tangent ``dx`` of input ``i``."""
         (out,) = outputs
         if not {inputs[i].type.dtype, out.type.dtype} & set(complex_dtypes):
-            # the Jacobian is diagonal: a tangent goes through it as a cotangent does
+            # the Jacobian is diagonal: tangents and cotangents are mapped alike
             return self._each(inputs, outputs, [dx])[i]
-        # of complex numbers it is a matrix for each element, and ``_each`` goes by its transpose
+        # for complex numbers it is a matrix per element, and ``_each`` applies its transpose
         ways = (1, 1j) if out.type.dtype in complex_dtypes else (1,)
         rows = [self._each(inputs, outputs, [out.ones_like() * way])[i] for way in ways]
         if any(isinstance(row.type, DisconnectedType | NullType) for row in rows):
@@ -273,7 +273,7 @@ class Elemwise(Op):
         return sum(way * (row.conj() * dx).real for way, row in zip(ways, rows, strict=True))
 
     def _each(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        """The gradient of each input, not yet summed over where that input stretched."""
+        """Return the gradient of each input, not yet summed over its broadcast dimensions."""
         op = self.scalar_op
         if type(op).L_op is PureOp.L_op and type(op).grad is not PureOp.grad:
             return _in_tensors(op, inputs, output_grads)
@@ -306,22 +306,22 @@ class Elemwise(Op):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "inplace_items" not in state:
-            state = vars(made_of_names(type(self), state))  # of Theano 1.0
+            state = vars(made_of_names(type(self), state))  # from Theano 1.0
         # str hashes differ between processes
         self.__dict__.update(state)
         self._hash = hash((type(self), self.scalar_op, self.inplace_items))
 
 
 def zero_gradient(x: TensorVariable) -> TensorVariable:
-    """The gradient of an input in which the output goes in steps: zeros, of a float dtype."""
+    """Return zeros of a float dtype: the gradient where the output is a step function of ``x``."""
     return x.zeros_like(dtype=config.floatX if x.type.dtype in discrete_dtypes else x.type.dtype)
 
 
 def _show_as_made_here(results: list[Any], before: set[Any]) -> None:
-    """Give nodes that a formula has just made the printed form of nodes made by gradients.
+    """Make nodes that a formula has just created print like nodes created by gradients.
 
-    As documented these print without ',no_inplace', and a number among them is put into as many
-    dimensions as it meets, even none.
+    As documented, these print without ',no_inplace', and scalar constants among them go through a
+    DimShuffle even if it adds no dimensions.
     """
     for node in nodes_of([v for v in results if isinstance(v, Variable)], before):
         if not isinstance(node.op, Elemwise):
@@ -338,12 +338,12 @@ _NO_SHUFFLE = DimShuffle((), ())
 
 
 def _summed(g: TensorVariable, x: TensorVariable, out: TensorVariable) -> TensorVariable:
-    """A gradient summed over the dimensions in which its input stretched."""
+    """Sum a gradient over the dimensions in which its input was broadcast."""
     if isinstance(g.type, DisconnectedType | NullType):
         return g
     more = g.type.ndim - x.type.ndim
     if more > 0:
-        # nodes have inputs of one number of dimensions; programs that call grad may give others
+        # inputs of a node have equal ndim, but programs that call grad may pass others
         g = g.sum(axis=list(range(more)))
     whole = out.type.broadcastable[out.type.ndim - x.type.ndim :]
     axes = [
@@ -355,7 +355,7 @@ def _summed(g: TensorVariable, x: TensorVariable, out: TensorVariable) -> Tensor
 
 
 def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
-    """The gradient that a scalar op gives in terms of scalars, in terms of tensors."""
+    """Return the gradient that a scalar op defines on scalars, in terms of tensors."""
     ins = [get_scalar_type(x.type.dtype)() for x in inputs]
     gs = [get_scalar_type(g.type.dtype)() for g in output_grads]
     before: dict[Any, Any] = dict(zip([*ins, *gs], [*inputs, *output_grads], strict=True))
@@ -373,7 +373,7 @@ def _in_tensors(op: ScalarOp, inputs: list[Any], output_grads: list[Any]) -> lis
 
 
 def _checked(run: Callable[..., Any], node: Apply) -> Callable[..., Any]:
-    """``run`` after the check that no dimension stretches which may not."""
+    """Wrap ``run`` with a check that only broadcastable dimensions stretch."""
     if not any(any(v.type.broadcastable) for v in node.inputs):
         if len(node.inputs) == 2:
 
@@ -417,7 +417,7 @@ def _same_lengths(node: Apply, inputs: Sequence[Any]) -> None:
 
 
 def elemwise(scalar_op: ScalarOp, name: str | None = None) -> Elemwise:
-    """The tensor form of a scalar op, with the printed form that users know."""
+    """Return the tensor form of a scalar op, with the printed name that users know."""
     return Elemwise(scalar_op, name=f"Elemwise{{{name or scalar_op},no_inplace}}")
 
 

@@ -1,4 +1,4 @@
-"""The documentation of elementwise ops for ``help``, from their scalar ops."""
+"""Docstrings and signatures of elementwise ops, derived from their scalar ops."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _STRETCH = "Taken element by element; dimensions that are broadcastable stretch.
 
 
 def signature(scalar_op: ScalarOp) -> inspect.Signature:
-    """The parameters that the tensor form of a scalar op takes, by the names it computes with."""
+    """Return the parameters of the tensor form of a scalar op, named as in its ``compute``."""
     kind = type(scalar_op)
     if scalar_op.in_c and kind.impl is ScalarOp.impl:
-        only = inspect.Parameter.POSITIONAL_ONLY  # C code names none
+        only = inspect.Parameter.POSITIONAL_ONLY  # C code has no parameter names
         return inspect.Signature([inspect.Parameter(f"x{k}", only) for k in range(kind.nin)])
     if scalar_op.has_compute and not scalar_op.in_c:
         names = list(inspect.signature(kind.compute).parameters.values())[2:]  # self, xp
@@ -28,7 +28,7 @@ def signature(scalar_op: ScalarOp) -> inspect.Signature:
 
 
 def docstring(op: Any) -> str | None:
-    """The docstring of an Elemwise: that of its scalar op, with the parameters in it.
+    """Return the docstring of an Elemwise: that of its scalar op, with its parameters added.
 
     >>> import theano.tensor as T
     >>> print(T.exp.__doc__.splitlines()[0])
@@ -39,7 +39,7 @@ def docstring(op: Any) -> str | None:
         return text or None
     words, mark, example = text.partition(">>>")
     if op.inplace_items:
-        # the example is one of the op that keeps its inputs
+        # the example shows the op that does not overwrite its input
         words, mark = f"{words.rstrip()}\n\nThe result is written into the first input.", ""
     names = ", ".join(str(p) for p in signature(op.scalar_op).parameters.values())
     parts = [words.rstrip(), f"Parameters\n----------\n{names} : tensor or array\n    {_STRETCH}"]

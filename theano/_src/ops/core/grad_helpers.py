@@ -11,7 +11,7 @@ from theano._src.types.tensor import TensorConstant, TensorVariable
 
 
 def conjugated(slope: TensorVariable) -> TensorVariable:
-    """What a gradient is multiplied by: the conjugate of a complex slope, a real one itself.
+    """Return the factor for a gradient: the conjugate of a complex slope, a real slope unchanged.
 
     The gradient of z is dC/dRe(z) + i dC/dIm(z); through an analytic function f it is the
     gradient of f(z) times the conjugate of f'(z).
@@ -20,5 +20,5 @@ def conjugated(slope: TensorVariable) -> TensorVariable:
 
 
 def const_like(value: complex, like: Variable) -> TensorConstant:
-    """``value`` as a constant of the dtype of ``like``, which a Python float might widen."""
+    """Return ``value`` as a constant with the dtype of ``like``; a Python float might widen it."""
     return constant(np.asarray(value, like.type.dtype))

@@ -1,4 +1,4 @@
-"""Rules for the output dtype of a ScalarOp, by the names that programs use."""
+"""Further documented rules for the output dtype of a ScalarOp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from theano._src.types.scalar import Scalar, float64, int8, int64
 
 @documented_in("theano.scalar.basic")
 def upgrade_to_float64(*types: Scalar) -> tuple[Scalar, ...]:
-    """One output of float64, as SciPy's functions give it.
+    """One output of float64, as SciPy's functions return.
 
     >>> import theano.scalar as ts
     >>> ts.upgrade_to_float64(ts.int8)
@@ -119,7 +119,7 @@ def float_out_nocomplex(*types: Scalar) -> tuple[Scalar, ...]:
 
 @documented_in("theano.scalar.basic")
 class unary_out_lookup:
-    """Outputs by a table: ``{type: type}``, or ``{types: types}`` of several inputs.
+    """Outputs from a table: ``{type: type}``, or ``{types: types}`` for several inputs.
 
     >>> import theano.scalar as ts
     >>> ts.unary_out_lookup({ts.int8: ts.int32})(ts.int8)

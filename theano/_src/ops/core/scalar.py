@@ -1,7 +1,7 @@
-"""ScalarOp: a function of single numbers, from which Elemwise and reductions are made.
+"""ScalarOp: a function of single numbers, the base of Elemwise and of reductions.
 
-An op here states its meaning once, ``compute(xp, *inputs)``, for whole arrays whose dtypes have
-been brought to the op's loop dtypes; and its dtypes: which loop runs for which inputs.
+An op defines its result once, as ``compute(xp, *inputs)`` on whole arrays that have already been
+cast to the op's loop dtypes. It also defines which loop dtypes are used for which input dtypes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from theano._src.types.scalar import Scalar, as_scalar, get_scalar_type
 
 
 def _numpy_function(name: str) -> Callable[..., Any]:
-    """The ``compute`` of an op that is a function of NumPy."""
+    """Return a ``compute`` method that calls the NumPy function ``name``."""
 
     def compute(self: ScalarOp, xp: ArrayNamespace, *inputs: Array) -> Any:
         return getattr(xp, name)(*inputs)
@@ -49,39 +49,39 @@ def _numpy_function(name: str) -> Callable[..., Any]:
 class ScalarOp(Op):
     """A function of numbers.
 
-    A subclass gives ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
-    number each, host only), the dtype of its output as ``output_types_preference``, and
-    ``pullback``, ``L_op`` in tensor language or ``grad`` in scalar language.
+    A subclass defines ``compute(xp, *inputs)`` (arrays, both engines) or ``impl(*inputs)`` (one
+    number each, host only), the output dtype as ``output_types_preference``, and the gradient as
+    ``pullback``, as ``L_op`` on tensors or as ``grad`` on scalars.
 
-    ``name`` is its printed name, in formulas and in the text of its Elemwise; one without a name
-    prints itself by the name of its class. ``nfunc`` is the NumPy function that is its meaning, if
-    there is one: its ``compute``, if the class gives none, and what the numpy engine calls
-    directly. A subclass with another meaning has none.
+    ``name`` is the printed name, in formulas and in the name of the Elemwise; the default is the
+    name of the class. ``nfunc`` is the name of the equivalent NumPy function, if there is one. The
+    numpy engine calls it directly, and it serves as ``compute`` if the class defines none. A
+    subclass that redefines ``compute``, ``impl`` or ``c_code`` does not inherit ``nfunc``.
 
-    ``pullback(g, x, y)`` gives ``L_op`` of an op of one input as a formula: the gradient of ``x``,
-    where ``g`` is the gradient of the output ``y``.
+    ``pullback(g, x, y)`` defines ``L_op`` of an op with one input as a formula: the gradient of
+    ``x``, where ``g`` is the gradient of the output ``y``.
 
-    ``operator`` is the operator of Python between its inputs, or before a single one.
+    ``operator`` is the Python operator, infix or, for one input, prefix.
     """
 
     nin = -1
     nout = 1
-    #: its nodes are graphs of single numbers; what is said of arrays is said of its Elemwise
+    #: its nodes are graphs of single numbers; properties of arrays belong to its Elemwise
     of_numbers: ClassVar[bool] = True
     commutative: ClassVar[bool] = False
     associative: ClassVar[bool] = False
-    #: whether its results are rounded where they are no integers: then the order matters
+    #: whether non-integer results are rounded, so that the order of evaluation matters
     rounds: ClassVar[bool] = False
     identity: Any = None
     nfunc: str | None = None
     operator: str | None = None
     pullback: Callable[[Any, Any, Any], Any]
-    #: which dtypes come out; given by subclasses, an argument of __init__ wins
+    #: output dtypes; set by subclasses, an argument of __init__ takes precedence
     output_types_preference: OutputTypes | None = None
 
     name: str | None = None
-    #: dtypes by dtypes of the inputs; each object gets a dict of its own when it is first asked,
-    #: as subclasses need not call ``__init__``
+    #: cached dtypes by input dtypes; each object creates its own dict on first use, as subclasses
+    #: need not call ``__init__``
     _plans: dict[Any, Any] | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -96,7 +96,7 @@ class ScalarOp(Op):
         elif "c_code" in own:
             cls.compute = ScalarOp._compute_in_c  # type: ignore[method-assign]
             cls.runs_on = own.get("runs_on", "any")
-        # an impl given below a compute is what is meant; only the host can run it
+        # an impl overrides an inherited compute; only the host can run it
         elif "impl" in own:
             cls.compute = ScalarOp.compute  # type: ignore[method-assign]
             cls.runs_on = "host"
@@ -132,22 +132,22 @@ class ScalarOp(Op):
         return scalars
 
     def for_dtypes(self, dtypes: Sequence[str]) -> ScalarOp:
-        """The op for inputs of these dtypes; another one where it is written for some only."""
+        """Return the op to use for these input dtypes; Composite returns a specialized one."""
         return self
 
     def loop_dtypes(self, dtypes: Sequence[str], outs: Sequence[str]) -> Sequence[str]:
-        """The dtypes that ``compute`` gets its inputs in."""
+        """Return the dtypes that the inputs are cast to before ``compute``."""
         return (upcast(*dtypes, *outs),) * len(dtypes)
 
     def plan(self, dtypes: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """NumPy dtypes of the loop's inputs, and of the outputs, for inputs of these dtypes."""
+        """Return the NumPy dtypes of the loop inputs and of the outputs, for these input dtypes."""
         key = (dtypes, config.cast_policy, config.floatX)
         plans = self._known_plans()
         result = plans.get(key)
         if result is None:
             names = tuple(np.dtype(d).name for d in dtypes)
             outs = tuple(t.dtype for t in self.output_types([get_scalar_type(n) for n in names]))
-            # C converts its numbers itself
+            # C converts its inputs itself
             loops = (
                 names
                 if self.in_c
@@ -160,10 +160,10 @@ class ScalarOp(Op):
         return result
 
     def _computed_in(self, names: Sequence[str], outs: tuple[str, ...]) -> tuple[str, ...]:
-        """The dtypes of the results before they are brought to ``outs``.
+        """Return the dtypes of the results before they are cast to ``outs``.
 
-        An op that was told which dtypes to give computes as it would without being told: a
-        quotient that goes into the memory of integers is divided as floats.
+        An op with an explicit ``output_types_preference`` computes as it would without one: a
+        quotient that is stored as integers is divided as floats.
         """
         own = type(self).output_types_preference
         if own is None or "output_types_preference" not in self.__dict__:
@@ -171,7 +171,7 @@ class ScalarOp(Op):
         try:
             results = [t.dtype for t in own(*[get_scalar_type(n) for n in names])]
         except TypeError:
-            return outs  # dtypes that it takes only where it is told what to give
+            return outs  # input dtypes that need an explicit output dtype
         return tuple(
             mine if out in discrete_dtypes else upcast(mine, out)
             for mine, out in zip(results, outs, strict=True)
@@ -202,11 +202,11 @@ class ScalarOp(Op):
         raise MethodNotDefined("impl", type(self), self.__class__.__name__)
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
-        """By default ``impl`` for each element; such an op runs on the host."""
+        """Call ``impl`` for each element, on the host; subclasses override this."""
         return np.frompyfunc(self.impl, len(inputs), self.nout)(*inputs)
 
     def _compute_in_c(self, xp: ArrayNamespace, *inputs: Any) -> Any:
-        """By the C code of one number, in a loop; by ``impl`` where that cannot be compiled."""
+        """Run the C code in a loop over the elements, or ``impl`` if it cannot be compiled."""
         why = scalar_c.why_not(self, [np.dtype(x.dtype).name for x in inputs])
         if why is None:
             return scalar_c.run_over(self, xp, inputs)
@@ -221,11 +221,11 @@ class ScalarOp(Op):
 
     @property
     def in_c(self) -> bool:
-        """Whether its C code is what it means."""
+        """Whether the op is computed by its C code."""
         return type(self).compute is ScalarOp._compute_in_c and "impl" not in self.__dict__
 
     def compiles_for(self, dtypes: Sequence[str]) -> bool:
-        """Whether, for inputs of these dtypes, it can be part of a compiled program."""
+        """Whether the op can be part of a compiled program, for these input dtypes."""
         if not self.in_c:
             return True
         return scalar_c.in_programs() and scalar_c.why_not(self, dtypes) is None
@@ -239,7 +239,7 @@ class ScalarOp(Op):
         return type(self).compute is not ScalarOp.compute and "impl" not in self.__dict__
 
     def ufunc_for(self, dtypes: tuple[Any, ...]) -> np.ufunc | None:
-        """NumPy's own ufunc where, for inputs of these dtypes, it runs the same loop unaided."""
+        """Return NumPy's ufunc if it uses the same dtypes for these inputs by itself, or None."""
         if self.nfunc is None or not self.has_compute or self.in_c:
             return None
         ufunc = getattr(np, self.nfunc)
@@ -253,13 +253,13 @@ class ScalarOp(Op):
         return ufunc if resolved == (*loops, *outs) else None
 
     def loop(self, node: Apply) -> Callable[..., Any] | None:
-        """How NumPy runs it on the arrays of an Elemwise node: ``f(*arrays, out)``, or None."""
+        """Return ``f(*arrays, out)`` that runs an Elemwise node of this op on NumPy, or None."""
         if self.in_c:
             dtypes = [v.type.dtype for v in node.inputs]
             return scalar_c.Loop(self, dtypes) if scalar_c.why_not(self, dtypes) is None else None
         return self.ufunc_for(tuple(v.type.numpy_dtype for v in node.inputs))
 
-    # what a node of single numbers does: Elemwise and Composite plan dtypes themselves
+    # nodes of single numbers only: Elemwise and Composite plan dtypes themselves
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         loops, _ = self.plan(tuple(v.type.numpy_dtype for v in node.inputs))
@@ -315,7 +315,7 @@ class ScalarOp(Op):
         self.__dict__.update(state)
 
     def _without_default(self, state: dict[str, Any]) -> dict[str, Any]:
-        """A state of Theano 1.0, less the rule for dtypes that every op of its class had there."""
+        """Remove the dtype rule that states of Theano 1.0 store for every op of the class."""
         if type(self).output_types_preference is None:
             return state
         return {k: v for k, v in state.items() if not isinstance(v, FunctionType)}
@@ -324,20 +324,17 @@ class ScalarOp(Op):
         return (1,)
 
 
-#: classes whose C code could not run, of which that has been said
+#: classes whose users were warned that the C code cannot run
 _by_impl: set[type] = set()
 
 
 def _on_numbers(
     meaning: Callable[..., Any], loops: Sequence[Any], outs: Sequence[Any]
 ) -> Callable[..., Any]:
-    """``meaning`` of inputs in these dtypes, its outputs as NumPy numbers of theirs.
-
-    Inputs with None for a dtype go in as they are.
-    """
+    """Wrap ``meaning`` to cast inputs to ``loops`` (None: unchanged), outputs to ``outs``."""
 
     def run(*inputs: Any) -> Any:
-        # arrays: NumPy warns of integers that overflow only where they are numbers
+        # 0-d arrays: NumPy warns about integer overflow only for scalars
         result = meaning(
             *[x if d is None else np.asarray(x, d) for x, d in zip(inputs, loops, strict=True)]
         )
@@ -351,7 +348,7 @@ def _on_numbers(
 
 
 def wrapped(xp: ArrayNamespace, x: Array, dtype: str) -> Any:
-    """Floats without their fractions, modulo the range of an integer dtype."""
+    """Truncate floats and wrap them to the range of an integer dtype."""
     if x.dtype == "float16":
         x = xp.astype(x, "float32")
     end = xp.full_like(x, 2.0**63)
@@ -364,7 +361,7 @@ def wrapped(xp: ArrayNamespace, x: Array, dtype: str) -> Any:
 
 
 def brought_to(xp: ArrayNamespace, x: Array, dtype: np.dtype[Any]) -> Any:
-    """What an op computed, in the NumPy dtype that it is to have."""
+    """Cast a computed result to the NumPy dtype of the output."""
     if x.dtype.kind == "f" and dtype.kind in "iu":
         return wrapped(xp, x, dtype.name)
     return xp.astype(x, dtype)
@@ -372,7 +369,7 @@ def brought_to(xp: ArrayNamespace, x: Array, dtype: np.dtype[Any]) -> Any:
 
 @documented_in("theano.scalar.basic")
 class UnaryScalarOp(ScalarOp):
-    """A function of one number; its output has the input's dtype unless told otherwise."""
+    """A function of one number; the output dtype defaults to the input dtype."""
 
     nin = 1
     output_types_preference: OutputTypes | None = staticmethod(same_out)
@@ -383,7 +380,7 @@ class UnaryScalarOp(ScalarOp):
 
 @documented_in("theano.scalar.basic")
 class BinaryScalarOp(ScalarOp):
-    """A function of two numbers; its output holds both inputs unless told otherwise."""
+    """A function of two numbers; the output dtype defaults to the upcast of both."""
 
     nin = 2
     output_types_preference: OutputTypes | None = staticmethod(upcast_out)
@@ -400,8 +397,6 @@ class FloatOp(UnaryScalarOp):
 
 
 class _RealNumbers(ScalarOp):
-    """A function of real numbers only."""
-
     def output_types(self, types: Sequence[Scalar]) -> list[Scalar]:
         if any(t.dtype in complex_dtypes for t in types):
             raise TypeError(f"{self} takes real numbers, got {[t.dtype for t in types]}")
@@ -428,7 +423,7 @@ class BinaryRealOp(_RealNumbers, BinaryFloatOp):
 
 @documented_in("theano.scalar.basic")
 class LogicalComparison(BinaryScalarOp):
-    """A comparison of two numbers; gives bool."""
+    """A comparison of two numbers; returns bool."""
 
     output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
 
@@ -437,7 +432,7 @@ class LogicalComparison(BinaryScalarOp):
 
 
 class Predicate(UnaryScalarOp):
-    """A question about one number; gives bool."""
+    """A test of one number; returns bool."""
 
     output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
 

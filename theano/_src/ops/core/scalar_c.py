@@ -1,4 +1,4 @@
-"""C code of scalar ops as loops over arrays: kernels, which run on NumPy and inside XLA."""
+"""C code of scalar ops as loops over arrays: kernels that run on NumPy and inside XLA."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _OF_PYTHON = re.compile(r"\bPy[A-Z]\w*|\bPyObject\b|Python\.h")
 
 
 def why_no_compiler() -> str | None:
-    """Why C code cannot be compiled here, looked up once for each value of ``config.cxx``."""
+    """Return why C code cannot be compiled, or None; cached for each value of ``config.cxx``."""
     return _no_compiler(config.cxx)
 
 
@@ -43,12 +43,12 @@ def _no_compiler(cxx: str) -> str | None:
 
 
 def in_programs() -> bool:
-    """Whether kernels can be part of programs of XLA: its headers are installed."""
+    """Whether kernels can be part of XLA programs, that is, its headers are installed."""
     return _xla_headers()() is not None
 
 
 def why_not(op: Any, dtypes: Sequence[str]) -> str | None:
-    """Why the C code of a scalar op cannot run over arrays of these dtypes; None if it can."""
+    """Return why the C code of a scalar op cannot run on arrays of these dtypes, or None."""
     why = why_no_compiler()
     return _Code.why_not(op, tuple(dtypes)) if why is None else why
 
@@ -97,15 +97,15 @@ class _Code:
             self.support,
             xla=headers is not None,
         )
-        # no other numbers come out, and loops get wider
+        # these do not change results, and allow vectorization
         args = ["-fno-trapping-math", "-fwrapv"]
         options = _options_of()([self.op], [headers] if headers else [], args)
         return _kernel()(who, text, options, can_fail=False, elementwise=True)
 
 
 def _code(op: Any, dtypes: tuple[str, ...]) -> _Code | str:
-    """The C code of an op for these dtypes, or why there is none."""
-    # an op keeps what was found for it, as long as it lives
+    """Return the C code of an op for these dtypes, or why there is none."""
+    # cached on the op, for its lifetime
     known = op._known_plans()
     key = ("c", dtypes, config.cast_policy, config.floatX)
     if key not in known:
@@ -128,9 +128,9 @@ def _kernel_of(op: Any, dtypes: tuple[str, ...], numbers: tuple[bool, ...]) -> t
 
 
 def run_over(op: Any, xp: ArrayNamespace, inputs: Sequence[Any]) -> Any:
-    """The outputs of a scalar op's C code on arrays in terms of ``xp``."""
+    """Run the C code of a scalar op on arrays of ``xp`` and return the outputs."""
     rank = max([x.ndim for x in inputs], default=0)
-    # XLA may put a further dimension before those of each
+    # XLA may add a leading dimension to some of them
     ins = [x if x.ndim == rank else xp.reshape(x, (1,) * (rank - x.ndim) + x.shape) for x in inputs]
     shape = np.broadcast_shapes(*[x.shape for x in ins])
     kernel, code = _kernel_of(op, tuple(np.dtype(x.dtype).name for x in ins), _alone(ins, shape))
@@ -139,7 +139,7 @@ def run_over(op: Any, xp: ArrayNamespace, inputs: Sequence[Any]) -> Any:
 
 
 def _alone(inputs: Sequence[Any], shape: tuple[int, ...]) -> tuple[bool, ...]:
-    """Which inputs are one number, for many."""
+    """Which inputs are a single number while the output has more elements."""
     if len(inputs) == 1:
         return (False,)
     size = math.prod(shape)
@@ -147,7 +147,7 @@ def _alone(inputs: Sequence[Any], shape: tuple[int, ...]) -> tuple[bool, ...]:
 
 
 class Loop:
-    """A scalar op's C code on NumPy arrays of given dtypes: ``f(*arrays, out=None)``."""
+    """C code of a scalar op as a function of NumPy arrays of given dtypes: ``f(*arrays, out)``."""
 
     def __init__(self, op: Any, dtypes: Sequence[str]) -> None:
         self.op, self.dtypes = op, tuple(dtypes)
@@ -178,7 +178,7 @@ class Loop:
 
 
 def _is_free(out: np.ndarray, inputs: Sequence[np.ndarray]) -> bool:
-    """Whether a loop may write to ``out`` while it reads the inputs, each element at its turn."""
+    """Whether a loop may write to ``out`` while it reads the inputs, element by element."""
     if not out.flags.c_contiguous:
         return False
     return all(x is out or not np.may_share_memory(x, out) for x in inputs)

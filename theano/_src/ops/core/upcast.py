@@ -28,7 +28,7 @@ _TO_FLOAT = {
 
 @documented_in("theano.scalar.basic")
 def upcast_out(*types: Scalar) -> tuple[Scalar, ...]:
-    """One output, of the dtype that holds all inputs.
+    """One output, of the smallest dtype that holds all inputs.
 
     >>> import theano.scalar as ts
     >>> ts.upcast_out(ts.int8, ts.float32)
@@ -90,7 +90,7 @@ def refuse_complex(*types: Scalar) -> None:
 
 @documented_in("theano.scalar.basic")
 class specific_out:
-    """Outputs of the dtypes given here, whatever comes in.
+    """Outputs of fixed dtypes, whatever the inputs are.
 
     >>> import theano.scalar as ts
     >>> ts.specific_out(ts.float64)(ts.int8, ts.int8)

@@ -1,4 +1,4 @@
-"""Functions that units of a network apply to each element: sigmoid, softplus, relu and others."""
+"""Activation functions of neural networks: sigmoid, softplus, relu and others."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import upcast
 from theano._src.types.tensor import TensorVariable
 
-# (atanh(s) / s - 1) / s**2 as a polynomial of s**2 up to 1/9, by Chebyshev's points, within 2e-15
+# (atanh(s) / s - 1) / s**2 as a polynomial in s**2 <= 1/9, at Chebyshev points, within 2e-15
 _ATANH = (
     0.08435350330548605,
     0.05161334635249541,
@@ -52,7 +52,7 @@ _ATANH = (
 
 @documented_in("theano.tensor.nnet.sigm")
 class ScalarSigmoid(RealOp):
-    r"""1 / (1 + exp(-x)): exactly 0 or 1 far out, accurate in both tails.
+    r"""1 / (1 + exp(-x)): exactly 0 or 1 far from 0, accurate in both tails.
 
     .. math:: \sigma(x) = \frac{1}{1 + e^{-x}}
 
@@ -94,9 +94,9 @@ class ScalarSoftplus(RealOp):
 
 
 def _log1p_of_share(u: Array) -> Any:
-    """log(1 + u) for u from 0 to 1, within 2 units: XLA takes logarithms of float64 one by one.
+    """Return log(1 + u) for 0 <= u <= 1, within 2 ulp; XLA computes float64 logs one by one.
 
-    With s = u / (2 + u) it is 2 atanh(s), and u - s u is 2 s without its rounding.
+    With s = u / (2 + u) the result is 2 atanh(s), and u - s u is 2 s without its rounding error.
     """
     s = u / (2 + u)
     t = s * s
@@ -112,14 +112,14 @@ sigmoid: Elemwise = Elemwise(scalar_sigmoid, name="sigmoid")
 sigmoid_inplace = Elemwise(scalar_sigmoid, {0: 0}, name="sigmoid_inplace")
 softplus = Elemwise(scalar_softplus, name="softplus")
 
-# the middle and the outer piece of ultra_fast_sigmoid, and what it is beyond them
+# ends of the inner and the outer piece of ultra_fast_sigmoid, and constants of its pieces
 _MIDDLE, _OUTER = 3.4, 6.0
 _AT_MIDDLE, _OUTER_SLOPE, _BEYOND = 0.935409070603099, 0.0458812946797165, 0.99505475368673
 
 
 @documented_in("theano.tensor.nnet.sigm")
 class UltraFastScalarSigmoid(RealOp):
-    """The sigmoid in three pieces, two of them straight, without exp; never 0 and never 1.
+    """The sigmoid approximated by three pieces, two of them linear, without exp; never 0 or 1.
 
     >>> import theano.tensor as T
     >>> T.nnet.ultra_fast_sigmoid([-9.0, 0.0, 1.0]).eval()
@@ -134,7 +134,7 @@ class UltraFastScalarSigmoid(RealOp):
         middle = _AT_MIDDLE + _OUTER_SLOPE * (size - _MIDDLE / 2)
         beyond = xp.full_like(x, _BEYOND)
         z = xp.where(size < _MIDDLE / 2, near, xp.where(size < _OUTER / 2, middle, beyond))
-        # NaN is no size at all: it stays NaN
+        # comparisons with NaN are False: NaN must stay NaN
         z = xp.where(xp.isnan(x), x, xp.where(x < 0, -z, z))
         return xp.astype(0.5 * (z + 1), x.dtype)
 
@@ -165,7 +165,7 @@ class ScalarSoftsign(RealOp):
 
 
 def _step(x: TensorVariable) -> TensorVariable:
-    """0 below 0, 1 above, 1/2 at 0; NaN of NaN."""
+    """0 below 0, 1 above, 1/2 at 0; NaN for NaN."""
     return const_like(0.5, x) * (sgn(x) + 1)
 
 
@@ -191,7 +191,7 @@ class Relu(RealOp):
 
 
 class LeakyRelu(BinaryRealOp):
-    """x above 0, ``alpha * x`` below; its slope at 0 is in the middle.
+    """x above 0, ``alpha * x`` below; the slope at 0 is the mean of both.
 
     >>> import theano.tensor as T
     >>> T.nnet.relu([-2.0, 3.0], alpha=0.5).eval()
@@ -201,7 +201,7 @@ class LeakyRelu(BinaryRealOp):
     name = "leaky_relu"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
-        # not `where`, which NumPy takes ten times as long for
+        # not `where`, which takes NumPy ten times as long
         return xp.maximum(x, 0) + alpha * xp.minimum(x, 0)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -222,7 +222,7 @@ class Elu(BinaryRealOp):
     name = "elu"
 
     def compute(self, xp: ArrayNamespace, x: Array, alpha: Array) -> Any:
-        # exp of what is above 0 would overflow, for nothing; `where` takes NumPy ten times as long
+        # exp of a large positive number would overflow; `where` takes NumPy ten times as long
         return xp.maximum(x, 0) + alpha * xp.expm1(xp.minimum(x, 0))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -245,13 +245,13 @@ _relu = Elemwise(Relu(), name="relu")
 _leaky_relu = Elemwise(LeakyRelu(), name="leaky_relu")
 _elu = Elemwise(Elu(), name="elu")
 
-# of Klambauer and others, "Self-Normalizing Neural Networks" (2017), to the last digit of a double
+# from Klambauer et al., "Self-Normalizing Neural Networks" (2017), to double precision
 _SELU_ALPHA = 1.6732632423543772848170429916717
 _SELU_SCALE = 1.0507009873554804934193349852946
 
 
 def _slope(alpha: TensorLike) -> TensorLike:
-    # an int beside a float16 would make a float32
+    # a plain int would upcast float16 to float32
     small = isinstance(alpha, int) and abs(alpha) <= 2048
     return np.asarray(alpha, "float16") if small else alpha
 
@@ -260,20 +260,20 @@ def _slope(alpha: TensorLike) -> TensorLike:
 def relu(x: TensorLike, alpha: TensorLike = 0) -> Any:
     """max(x, alpha * x): the rectifier, or its leaky form.
 
-    Without a slope, numbers and NumPy arrays give numbers and arrays, not variables.
+    If ``alpha`` is 0 and ``x`` is a number or a NumPy array, so is the result: not a variable.
 
     Parameters
     ----------
     x : tensor
     alpha : number or tensor
-        The slope below 0. A tensor, say one number a column, is broadcast against ``x``.
+        The slope below 0. A tensor, for example one slope per column, is broadcast against ``x``.
 
     >>> import theano.tensor as T
     >>> T.nnet.relu([-2.0, 3.0]).eval(), T.nnet.relu([-2.0, 3.0], 0.1).eval()
     (array([0., 3.]), array([-0.2,  3. ]))
     """
     if isinstance(alpha, int | float | np.number | np.ndarray) and np.ndim(alpha) == 0 == alpha:
-        # programs try their layers on plain numbers
+        # programs also call it on plain numbers
         if isinstance(x, int | float | np.number | np.ndarray) and np.isrealobj(x):
             return np.maximum(x, 0.0)
         return _relu(x)
@@ -290,7 +290,7 @@ def elu(x: TensorLike, alpha: TensorLike = 1) -> TensorVariable:
     ----------
     x : tensor
     alpha : number or tensor
-        Less this is what it approaches far below 0.
+        The limit far below 0 is ``-alpha``.
 
     >>> import theano.tensor as T
     >>> T.nnet.elu([-800.0, 3.0], alpha=2).eval()
@@ -301,7 +301,7 @@ def elu(x: TensorLike, alpha: TensorLike = 1) -> TensorVariable:
 
 @documented_in("theano.tensor.nnet.nnet")
 def selu(x: TensorLike) -> TensorVariable:
-    r"""The exponential linear unit scaled so that layers of it keep mean 0 and variance 1.
+    r"""The exponential linear unit, scaled so that layers keep mean 0 and variance 1.
 
     .. math:: \mathrm{selu}(x) = 1.0507 \ldots \cdot \mathrm{elu}(x, 1.6732 \ldots)
 
@@ -318,7 +318,7 @@ def selu(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.nnet.sigm")
 def hard_sigmoid(x: TensorLike) -> TensorVariable:
-    """clip(0.2 * x + 0.5, 0, 1): a straight line for a sigmoid, exactly 0 and 1 at its ends.
+    """clip(0.2 * x + 0.5, 0, 1): a piecewise linear sigmoid, exactly 0 and 1 at its ends.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def hard_sigmoid(x: TensorLike) -> TensorVariable:
     array([0. , 0.5, 0.7])
     """
     x = as_tensor_variable(x)
-    # the dtype that sigmoid gives; numbers in it do not widen
+    # the output dtype of sigmoid; constants of that dtype do not widen it
     dtype = upcast(x.dtype, "float16" if x.dtype == "float16" else "float32")
     slope, shift = np.asarray(0.2, dtype), np.asarray(0.5, dtype)
     return clip(add(mul(x, slope), shift), 0, 1)
@@ -346,8 +346,8 @@ def with_ultra_fast_sigmoid(node: Apply) -> list[Any]:
     return [ultra_fast_sigmoid(node.inputs[0])]
 
 
-# late, so that sigmoids within logarithms are gone by then
-# of floats alone: integers wrap, and complex numbers may come back on another branch
+# the approximations run late, when sigmoids inside logarithms have been rewritten
+# floats only: integers wrap, and complex numbers may come back on another branch
 x = Hole("x", kind="f")
 _STABLE = "stabilize specialize"
 
@@ -366,7 +366,7 @@ RULES = (
     Rule("exp_neg_softplus",      _STABLE, exp(neg(softplus(x))),   sigmoid(neg(x))),
     Rule("softplus_less_itself",  _STABLE, sub(softplus(x), x),     softplus(neg(x)),
          hazard="for infinite x the result is 0, not NaN"),
-    # the first two before the third, which would leave a neg of a neg
+    # the first two come before the third, which would leave a double negation
     Rule("sigmoid_form",          _STABLE, true_div(1, add(1, exp(neg(x)))), sigmoid(x),
          tags=("local_1_over_1_plus_exp",)),
     Rule("sigmoid_inv_form",      _STABLE, inv(add(1, exp(neg(x)))),         sigmoid(x)),

@@ -27,7 +27,7 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.scalar.basic")
 class ComplexError(NotImplementedError):
-    """An op was asked for something that complex numbers do not have."""
+    """Raised when an op that takes real numbers gets complex ones."""
 
 
 def _no_complex(op: ScalarOp, types: Sequence[Scalar]) -> None:
@@ -57,14 +57,14 @@ def _numbers_only(op: ScalarOp, types: Sequence[Scalar]) -> None:
 
 
 def floatX_of_integers(*types: Scalar) -> tuple[Scalar, ...]:
-    """As ``upcast_out``; integers and bools among themselves give floatX."""
+    """As ``upcast_out``, but floatX if all inputs are integers or bools."""
     if all(t.dtype in discrete_dtypes for t in types):
         return (get_scalar_type(str(config.floatX)),)
     return upcast_out(*types)
 
 
 def real_part_out(type: Scalar) -> tuple[Scalar, ...]:
-    """One output, of the dtype of the parts of a complex input, or of a real input itself."""
+    """One output: the dtype of the parts of a complex input, or of a real input itself."""
     parts = {"complex64": "float32", "complex128": "float64"}
     return (get_scalar_type(parts.get(type.dtype, type.dtype)),)
 
@@ -136,7 +136,7 @@ class Mul(ScalarOp):
         (g,) = output_grads
         xs = [conjugated(x) for x in inputs]
         if len(xs) > 2:
-            # products of integers among themselves would wrap
+            # products of integers alone would wrap
             xs = [cast(x, outputs[0].type.dtype) for x in xs]
         before = list(accumulate(xs[:-1], mul, initial=g))
         after = list(accumulate(xs[:0:-1], lambda a, b: mul(b, a)))[::-1]
@@ -203,7 +203,7 @@ class IntDiv(_Floored):
         rest = xp.fmod(a, b)
         low = (rest != 0) & ((rest < 0) != (b < 0))
         exact = (a - rest) / b
-        # the quotient is whole but for rounding: the nearest integer is the answer
+        # whole up to rounding errors: take the nearest integer
         whole = xp.rint(xp.where(low, exact - 1, exact))
         ratio = a / b
         whole = xp.where(whole == 0, xp.copysign(xp.zeros_like(whole), ratio), whole)
@@ -215,7 +215,7 @@ class IntDiv(_Floored):
 
 @documented_in("theano.scalar.basic")
 class Mod(_Floored):
-    """a - b * floor(a / b), of the sign of b; the remainder of an integer by zero is 0.
+    """a - b * floor(a / b), with the sign of b; an integer modulo zero is 0.
 
     >>> import theano.tensor as T
     >>> T.mod([7, -7], 3).eval()
@@ -242,7 +242,7 @@ class Mod(_Floored):
 
 @documented_in("theano.scalar.basic")
 class Pow(BinaryScalarOp):
-    """a ** b; an integer to a negative integer power is refused when it is met.
+    """a ** b; raises at run time for an integer to a negative integer power.
 
     >>> import theano.tensor as T
     >>> T.pow([1.0, 2.0, 3.0], 2).eval()
@@ -257,7 +257,7 @@ class Pow(BinaryScalarOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (g,) = inputs, output_grads
         gx = g * conjugated(y) * conjugated(x ** (y - 1))
-        # 0 where x is, whatever y is; a 1 in place of x keeps infinities out
+        # 0 where x is 0, whatever y is; replacing x by 1 there avoids infinities
         zero = abs(x) <= 0
         safe = x + zero
         return [gx, g * ~zero * conjugated(safe**y * safe.log())]
@@ -424,7 +424,7 @@ class Minimum(BinaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Second(BinaryScalarOp):
-    """b, in the shape that a and b have together.
+    """b, broadcast to the common shape of a and b.
 
     >>> import theano.tensor as T
     >>> x = T.dvector("x")
@@ -465,9 +465,9 @@ class Identity(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class Clip(ScalarOp):
-    """x, but ``low`` where it is below that, and ``high`` where it is above that.
+    """x limited to the range from ``low`` to ``high``.
 
-    Of tensors a bound may be None, as in NumPy: it is not there.
+    For tensors a bound may be None, as in NumPy: that side is not limited.
 
     >>> import theano.tensor as T
     >>> T.clip([-5, 0, 5], -1, 1).eval()
@@ -533,7 +533,7 @@ tensor_copy = Elemwise(scalar_identity)
 
 
 class _Clip(Elemwise):
-    # NumPy's None, for a bound that is not there, needs no third operand
+    # a bound may be None, as in NumPy; then maximum or minimum is enough
     __doc__ = Elemwise.__dict__["__doc__"]
 
     @short_traceback

@@ -1,4 +1,4 @@
-"""Bessel functions of each element."""
+"""Bessel functions of each element; those of arbitrary order run on the host."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class J1(SpecialOp):
     """
 
     name = "j1"
-    # not j0 - j1 / x, which has no value at 0
+    # not j0 - j1 / x, which is undefined at 0
     pullback = staticmethod(lambda g, x, y: g * (j0(x) - jv(const_like(2, g), x)) / 2)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
@@ -54,7 +54,7 @@ class J1(SpecialOp):
         return _bessel_j(xp, x, 1)
 
 
-_NEAR = 25.0  # left of it the mean of 80 points is exact, right of it 26 terms of the series are
+_NEAR = 25.0  # below, the mean of 80 points is exact; above, 26 terms of the series are
 
 
 _QUARTER = 20

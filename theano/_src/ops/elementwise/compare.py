@@ -133,7 +133,7 @@ class IsInf(Predicate):
 
 @documented_in("theano.scalar.basic")
 class InRange(ScalarOp):
-    """Whether x lies between ``low`` and ``high``; ``openlow`` and ``openhi`` leave a bound out."""
+    """Whether x lies between ``low`` and ``high``; ``openlow`` and ``openhi`` exclude a bound."""
 
     nin = 3
     output_types_preference = staticmethod(specific_out(get_scalar_type("bool")))
@@ -158,7 +158,7 @@ class InRange(ScalarOp):
 
 
 def branches_out(condition: Scalar, *types: Scalar) -> tuple[Scalar, ...]:
-    """One output, of the dtype that holds all inputs but the first."""
+    """One output, of the upcast dtype of all inputs but the first."""
     return upcast_out(*types)
 
 
@@ -276,7 +276,7 @@ _FALSE = constant(np.asarray(False))
 
 @documented_in("theano.tensor.basic")
 def isnan(a: TensorLike) -> TensorVariable:
-    """Where ``a`` is not a number; False for every integer.
+    """Whether each element of ``a`` is NaN; False for integers.
 
     Examples
     --------
@@ -291,7 +291,7 @@ def isnan(a: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def isinf(a: TensorLike) -> TensorVariable:
-    """Where ``a`` is infinite, of either sign; False for every integer.
+    """Whether each element of ``a`` is infinite, of either sign; False for integers.
 
     Examples
     --------

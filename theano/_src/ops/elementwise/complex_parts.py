@@ -1,4 +1,4 @@
-"""Complex numbers: their parts, and numbers made of parts."""
+"""Complex numbers: their parts, and construction from parts."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.scalar.basic")
 class Real(UnaryScalarOp):
-    """The real part; a real x itself."""
+    """The real part; a real x unchanged."""
 
     name = "real"
     pullback = staticmethod(lambda g, x, y: g)
     output_types_preference = staticmethod(real_part_out)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        # NOTE: NumPy gives a view of x, which an output must not be
+        # NOTE: NumPy returns a view of x, which an output must not be
         return xp.copy(xp.real(x))
 
 
@@ -56,7 +56,7 @@ def _angle_out(x: Scalar) -> tuple[Scalar, ...]:
 
 @documented_in("theano.scalar.basic")
 class Angle(UnaryScalarOp):
-    """The angle of x in the complex plane, in (-pi, pi]; float32 of float32 and complex64.
+    """The angle of x in the complex plane, in (-pi, pi]; float32 for float32 and complex64.
 
     >>> import theano.tensor as T
     >>> T.angle([1, 1j, -1]).eval()
@@ -110,7 +110,7 @@ def complex_out(*types: Scalar) -> tuple[Scalar, ...]:
 
 
 class _FromParts(BinaryScalarOp):
-    """A complex number of two real ones."""
+    """A complex number from two real ones."""
 
     output_types_preference = staticmethod(complex_out)
 

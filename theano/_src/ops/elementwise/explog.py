@@ -1,4 +1,4 @@
-"""Exponentials and logarithms of each element."""
+"""Exponentials and logarithms."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Log1p(FloatOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype != "float64":
             return xp.log1p(x)
-        # XLA's loses two digits between -0.5 and -0.3, where log loses none
+        # XLA's log1p loses two digits between -0.5 and -0.3, where log loses none
         left = xp.minimum(x, xp.full_like(x, -0.25))
         return xp.where(x < -0.25, xp.log(1 + left), xp.log1p(x))
 
@@ -135,7 +135,7 @@ log2 = elemwise(scalar_log2)
 log10 = elemwise(scalar_log10)
 log1p = elemwise(scalar_log1p)
 
-# of floats alone: integers wrap, and complex numbers may come back on another branch
+# floats only: integers wrap, and complex numbers may come back on another branch
 x = Hole("x", kind="f")
 _STABLE = "stabilize specialize"
 

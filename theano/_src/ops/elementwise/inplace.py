@@ -15,7 +15,7 @@ from theano._src.ops.elementwise import (
     trig,
 )
 
-# the memory is of the first input's dtype, so the result must be
+# the result is stored in the first input, so it must have that dtype
 _OF_FIRST = transfer_type(0)
 
 

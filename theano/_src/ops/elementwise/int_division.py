@@ -1,4 +1,4 @@
-"""Division as Python 2 wrote it: ``/`` of integers by the flag ``int_division``."""
+"""Division as in Python 2: ``/`` of integers depends on the flag ``int_division``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.scalar.basic")
 class IntegerDivisionError(Exception):
-    """Two integers were divided while ``config.int_division`` is 'raise'."""
+    """Raised when two integers are divided while ``config.int_division`` is 'raise'."""
 
 
 @documented_in("theano.scalar.basic")
@@ -53,7 +53,7 @@ def _is_discrete(v: Variable) -> bool:
 
 @documented_in("theano.scalar.basic")
 def scalar_div_proxy(x: TensorLike, y: TensorLike) -> Any:
-    """Divide numbers as Python 2 does, integers by the flag ``int_division``.
+    """Divide numbers as Python 2 does; for integers the flag ``int_division`` decides.
 
     >>> import theano.scalar as ts
     >>> x, y = ts.floats("xy")
@@ -66,7 +66,7 @@ def scalar_div_proxy(x: TensorLike, y: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def ceil_intdiv(a: TensorLike, b: TensorLike) -> TensorVariable:
-    """Return ``a / b`` rounded up, without the rounding of floats where both are integers.
+    """Return ``a / b`` rounded up; exact for integers.
 
     >>> import theano.tensor as T
     >>> T.ceil_intdiv([6, 7, -7], 3).eval().tolist()
@@ -78,7 +78,7 @@ def ceil_intdiv(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def div_proxy(x: TensorLike, y: TensorLike) -> TensorVariable:
-    """Return ``x`` divided by ``y`` as Python 2 does, integers by the flag ``int_division``.
+    """Return ``x / y`` as Python 2 does; for integers the flag ``int_division`` decides.
 
     >>> import theano.tensor as T
     >>> T.div_proxy(7.0, 2).eval().item()

@@ -1,4 +1,4 @@
-"""Logarithms of special functions, accurate in the tails where the written formula is not."""
+"""Logarithms of special functions, accurate in the tails where the plain formula is not."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Log1mexp(RealOp):
     pullback = staticmethod(lambda g, x, y: -g / expm1(-x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        # each form where it keeps its digits (Maechler 2012, who changes at -log(2)).
-        # NOTE: XLA's log1p loses two digits between -0.5 and -0.3: it must not be asked there
+        # each form where it is accurate (Maechler 2012, who switches at -log(2)).
+        # NOTE: XLA's log1p loses two digits between -0.5 and -0.3: avoid it there
         near = x > -1.4
         return xp.where(near, xp.log(-xp.expm1(x)), xp.log1p(-xp.exp(x)))
 
@@ -45,7 +45,7 @@ class LogExpm1(RealOp):
     pullback = staticmethod(lambda g, x, y: -g / expm1(-x))
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        # exp would overflow; log(1 - exp(-x)) is small beside x there
+        # exp would overflow; log(1 - exp(-x)) is small compared with x there
         edge = xp.full_like(x, 1.4)
         far = x + xp.log1p(-xp.exp(-xp.maximum(x, edge)))
         return xp.where(x > edge, far, xp.log(xp.expm1(xp.minimum(x, edge))))
@@ -65,7 +65,7 @@ class LogCosh(RealOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x)
         half = xp.sinh(xp.minimum(size, xp.ones_like(x)) / 2)
-        # cosh(x) = 1 + 2 sinh(x / 2)**2 keeps the digits of what is small
+        # cosh(x) = 1 + 2 sinh(x / 2)**2 is accurate for small x
         near = xp.log1p(2 * half * half)
         far = size + xp.log1p(xp.exp(-2 * size)) - math.log(2)
         return xp.where(size < 1, near, far)

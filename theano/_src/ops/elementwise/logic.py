@@ -1,4 +1,4 @@
-"""Questions about elements, logic on their truth, and the choice by conditions, as in NumPy."""
+"""Tests of elements, logical operations, and selection by conditions, as in NumPy."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ from theano._src.types.tensor import TensorVariable
 
 
 class IsFinite(Predicate):
-    """Whether x is a number and no infinity."""
+    """Whether x is neither infinite nor NaN."""
 
     nfunc = "isfinite"
 
 
 class SignBit(Predicate):
-    """Whether the sign is minus, that of -0.0 too."""
+    """Whether the sign of x is negative; -0.0 is negative."""
 
     nfunc = "signbit"
 
@@ -56,7 +56,7 @@ _signbit = elemwise(SignBit(), "signbit")
 
 @documented_in("theano.tensor")
 def isfinite(x: TensorLike) -> TensorVariable:
-    """Where ``x`` is a number and no infinity; True for every integer.
+    """Whether each element of ``x`` is neither infinite nor NaN; True for integers.
 
     >>> import theano.tensor as T
     >>> T.isfinite([1.0, float("inf"), float("nan")]).eval().tolist()
@@ -67,7 +67,7 @@ def isfinite(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def isposinf(x: TensorLike) -> TensorVariable:
-    """Where ``x`` is the positive infinity.
+    """Whether each element of ``x`` is positive infinity.
 
     >>> import theano.tensor as T
     >>> T.isposinf([1.0, float("inf"), float("-inf")]).eval().tolist()
@@ -79,7 +79,7 @@ def isposinf(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def isneginf(x: TensorLike) -> TensorVariable:
-    """Where ``x`` is the negative infinity.
+    """Whether each element of ``x`` is negative infinity.
 
     >>> import theano.tensor as T
     >>> T.isneginf([1.0, float("inf"), float("-inf")]).eval().tolist()
@@ -91,7 +91,7 @@ def isneginf(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def signbit(x: TensorLike) -> TensorVariable:
-    """Where the sign of ``x`` is minus, that of -0.0 too.
+    """Whether the sign of each element of ``x`` is negative; -0.0 is negative.
 
     >>> import theano.tensor as T
     >>> T.signbit([-1.0, -0.0, 0.0]).eval().tolist()
@@ -102,7 +102,7 @@ def signbit(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def isreal(x: TensorLike) -> TensorVariable:
-    """Where the imaginary part of ``x`` is 0.
+    """Whether the imaginary part of each element of ``x`` is 0.
 
     >>> import theano.tensor as T
     >>> T.isreal([1 + 1j, 2 + 0j]).eval().tolist()
@@ -114,7 +114,7 @@ def isreal(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def iscomplex(x: TensorLike) -> TensorVariable:
-    """Where the imaginary part of ``x`` is not 0.
+    """Whether the imaginary part of each element of ``x`` is not 0.
 
     >>> import theano.tensor as T
     >>> T.iscomplex([1 + 1j, 2 + 0j]).eval().tolist()
@@ -125,14 +125,14 @@ def iscomplex(x: TensorLike) -> TensorVariable:
 
 
 def truth(x: TensorLike) -> TensorVariable:
-    """Where ``x`` is not 0, as bools; bools themselves."""
+    """Return whether each element of ``x`` is nonzero; bools are returned unchanged."""
     x = as_tensor_variable(x)
     return x if x.dtype == "bool" else neq(x, 0)
 
 
 @documented_in("theano.tensor")
 def logical_and(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """Where neither is 0.
+    """Whether both elements are nonzero.
 
     >>> import theano.tensor as T
     >>> T.logical_and([2, 2, 0], [1, 0, 0]).eval().tolist()
@@ -143,7 +143,7 @@ def logical_and(x1: TensorLike, x2: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def logical_or(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """Where one or both are not 0.
+    """Whether at least one of two elements is nonzero.
 
     >>> import theano.tensor as T
     >>> T.logical_or([2, 2, 0], [1, 0, 0]).eval().tolist()
@@ -154,7 +154,7 @@ def logical_or(x1: TensorLike, x2: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def logical_xor(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """Where one of the two is not 0.
+    """Whether exactly one of two elements is nonzero.
 
     >>> import theano.tensor as T
     >>> T.logical_xor([2, 2, 0], [1, 0, 0]).eval().tolist()
@@ -165,7 +165,7 @@ def logical_xor(x1: TensorLike, x2: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def logical_not(x: TensorLike) -> TensorVariable:
-    """Where ``x`` is 0.
+    """Whether each element of ``x`` is 0.
 
     >>> import theano.tensor as T
     >>> T.logical_not([2, 0]).eval().tolist()
@@ -185,7 +185,7 @@ def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> Tens
     a, b = as_tensor_variable(a1), as_tensor_variable(a2)
     if a.ndim != b.ndim:
         return as_tensor_variable(np.asarray(False))
-    # lengths first: elements would not broadcast where they differ
+    # compare lengths first: elements of different shapes would not broadcast
     same = eq(a.shape, b.shape).all() if a.ndim else as_tensor_variable(np.asarray(True))
     flat, other = a.flatten(), b.flatten()
     n = minimum(flat.shape[0], other.shape[0])
@@ -200,7 +200,7 @@ def array_equal(a1: TensorLike, a2: TensorLike, equal_nan: bool = False) -> Tens
 def select(
     condlist: Sequence[TensorLike], choicelist: Sequence[TensorLike], default: TensorLike = 0
 ) -> TensorVariable:
-    """Elements of the first choice whose condition holds, ``default`` where none does.
+    """Return elements of the first choice whose condition is true, ``default`` where none is.
 
     >>> import theano.tensor as T
     >>> x = T.arange(5)

@@ -51,7 +51,7 @@ class Floor(RealOp):
 
 @documented_in("theano.scalar.basic")
 class Trunc(RealOp):
-    """x without its fraction.
+    """x truncated towards zero.
 
     >>> import theano.tensor as T
     >>> T.trunc([1.7, -1.7]).eval()
@@ -64,7 +64,7 @@ class Trunc(RealOp):
 
 
 class _Nearest(UnaryScalarOp):
-    """The nearest whole number, of a float; subclasses say which one when two are as near."""
+    """The nearest whole number of a float; subclasses define how ties are rounded."""
 
     pullback = staticmethod(lambda g, x, y: zero_gradient(x))
 
@@ -78,7 +78,7 @@ class _Nearest(UnaryScalarOp):
 
 @documented_in("theano.scalar.basic")
 class RoundHalfToEven(_Nearest):
-    """The nearest whole number; the even one of two.
+    """The nearest whole number; ties go to the even one.
 
     >>> import theano.tensor as T
     >>> T.round_half_to_even([0.5, 1.5, 2.4]).eval()
@@ -90,7 +90,7 @@ class RoundHalfToEven(_Nearest):
 
 @documented_in("theano.scalar.basic")
 class RoundHalfAwayFromZero(_Nearest):
-    """The nearest whole number; of two, the one farther from zero.
+    """The nearest whole number; ties go away from zero.
 
     >>> import theano.tensor as T
     >>> T.round_half_away_from_zero([0.5, 1.5, 2.4]).eval()
@@ -98,14 +98,14 @@ class RoundHalfAwayFromZero(_Nearest):
     """
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        # the fraction is exact, where x + 0.5 would round up the number just below a half
+        # the fraction is exact; x + 0.5 would round up the float just below 0.5
         fraction, whole = xp.modf(x)
         return xp.where(xp.abs(fraction) >= 0.5, whole + xp.sign(x), whole)
 
 
 @documented_in("theano.scalar.basic")
 def round_half_away_from_zero_vec(a: TensorLike) -> Any:
-    """Round an array, or a number, halves away from zero; integers give float64.
+    """Round an array or a number, ties away from zero; integers become float64.
 
     >>> import theano.scalar
     >>> theano.scalar.basic.round_half_away_from_zero_vec([0.5, 2.5, -0.5]).tolist()
@@ -142,7 +142,7 @@ def round(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
     ----------
     a : tensor of floats
     mode : 'half_away_from_zero' or 'half_to_even'
-        Which of two numbers that are as near.
+        How ties are rounded.
 
     Examples
     --------
@@ -178,7 +178,7 @@ def iround(a: TensorLike, mode: str = "half_away_from_zero") -> TensorVariable:
 
 
 def whole_rounded(node: Apply) -> list[Any] | None:
-    """floor(ceil(x)) -> ceil(x): what is whole stays as it is"""
+    """floor(ceil(x)) -> ceil(x), likewise for other roundings of whole numbers"""
     (x,) = node.inputs
     inner = x.owner
     if inner is None or not isinstance(inner.op, Elemwise) or x.type != node.outputs[0].type:

@@ -1,7 +1,7 @@
-"""Special functions of each element: error functions, gamma functions, Bessel functions.
+"""Special functions of each element: error functions and gamma functions.
 
-The meaning is SciPy's. Where ``jax.scipy.special`` has no such function, or another value at a
-singular point, ``lower_xla`` gives a closed form; Bessel functions of any order run on the host.
+Values are SciPy's. Where ``jax.scipy.special`` lacks the function, or differs at a singular
+point, ``lower_xla`` uses a closed form.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Erfc(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Erfcx(SpecialOp):
-    """exp(x**2) * erfc(x), which neither overflows nor underflows to the right.
+    """exp(x**2) * erfc(x), which neither overflows nor underflows for large x.
 
     >>> import theano.tensor as T
     >>> T.erfcx([0.0, 100.0]).eval()
@@ -154,7 +154,7 @@ class Erfcinv(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class Gamma(SpecialOp):
-    """The gamma function: signed infinities at the zeros, nan at negative integers.
+    """The gamma function: inf at 0.0, -inf at -0.0, nan at negative integers.
 
     >>> import theano.tensor as T
     >>> T.gamma([0.5, 5.0]).eval()
@@ -228,7 +228,7 @@ class TriGamma(SpecialOp):
 
 @documented_in("theano.scalar.basic_scipy")
 class PolyGamma(BinarySpecialOp):
-    """The n-th derivative of psi, for whole n from 0 on; nan for any other n.
+    """The n-th derivative of psi, for integers n >= 0; nan for other n.
 
     >>> import theano.tensor as T
     >>> T.polygamma([0, 1, 2], 1.0).eval().round(6)
@@ -240,7 +240,7 @@ class PolyGamma(BinarySpecialOp):
     def compute(self, xp: ArrayNamespace, n: Array, x: Array) -> Any:
         # DLMF 5.15.1 and 25.11.12
         sign = xp.where(n % 2 == 1, xp.ones_like(x), -xp.ones_like(x))
-        # at poles of odd order XLA has no value, SciPy that of the right side
+        # at poles of odd order XLA has no value, SciPy the limit from the right
         pole = (x <= 0) & (x == xp.floor(x))
         total = xp.where(pole, xp.full_like(x, math.inf), xp.special.zeta(n + 1, x))
         higher = sign * xp.special.gamma(n + 1) * total
@@ -259,13 +259,13 @@ def _log_power(k: TensorVariable, x: TensorVariable) -> TensorVariable:
 
 
 def _density(k: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """Of the gamma distribution: x**(k - 1) * exp(-x) / gamma(k), where the factors overflow."""
+    """The gamma density x**(k - 1) * exp(-x) / gamma(k), without overflow of its factors."""
     return exp(_log_power(k, x) - x - gammaln(k))
 
 
 @documented_in("theano.scalar.basic_scipy")
 class Chi2SF(BinarySpecialOp):
-    """The chance that a chi2 variable with ``df`` degrees of freedom exceeds x; float64.
+    """The probability that a chi2 variable with ``df`` degrees of freedom exceeds x; float64.
 
     >>> import theano.tensor as T
     >>> T.chi2sf([1.0, 4.0], 2).eval()
@@ -402,9 +402,9 @@ gammal = elemwise(scalar_gammal)
 
 @documented_in("theano.tensor")
 def betaln(a: TensorLike, b: TensorLike) -> Any:
-    """The logarithm of the beta function, from those of three gamma functions.
+    """The logarithm of the beta function, computed from three values of gammaln.
 
-    Where ``a`` and ``b`` differ much, digits are lost as the three cancel.
+    Where ``a`` and ``b`` differ much, these cancel and digits are lost.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Angles, their functions and the inverses of these, of each element."""
+"""Trigonometric and hyperbolic functions and their inverses."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Tan(FloatOp):
 
 
 def _root(x: Any) -> Any:
-    """The root of 1 - x**2."""
+    """sqrt(1 - x**2)."""
     return sqrt(1 - x) * sqrt(1 + x)
 
 
@@ -113,7 +113,7 @@ class Sinh(FloatOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.sinh(x)
-        # XLA's is exp(x - log(2)) far out, where that difference has lost digits
+        # XLA computes exp(x - log(2)) for large x, where the difference loses digits
         size = xp.abs(x)
         half = xp.exp(size / 2)
         small = xp.expm1(xp.minimum(size, xp.full_like(x, 20)))
@@ -136,7 +136,7 @@ class Cosh(FloatOp):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         if x.dtype not in ("float32", "float64"):
             return xp.cosh(x)
-        # XLA's is exp(x - log(2)) far out, where that difference has lost digits
+        # XLA computes exp(x - log(2)) for large x, where the difference loses digits
         half = xp.exp(xp.abs(x) / 2)
         return half / 2 * half + 1 / half / half / 2
 
@@ -181,7 +181,7 @@ class ArcCosh(FloatOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         x = conjugated(cast(x, y.dtype))
-        # one root of the product would lie on the other branch left of the imaginary axis
+        # one root of the product would be on the wrong branch left of the imaginary axis
         return [g / (sqrt(x - 1) * sqrt(x + 1))]
 
 
@@ -230,7 +230,7 @@ class Rad2Deg(RealOp):
 
 @documented_in("theano.scalar.basic")
 class ArcTan2(BinaryRealOp):
-    """The angle in [-pi, pi] of the point (x, y); signed zeros tell the sides apart.
+    """The angle in [-pi, pi] of the point (x, y); the sign of a zero selects the side.
 
     >>> import theano.tensor as T
     >>> T.arctan2([1.0, 0.0], [0.0, -1.0]).eval()

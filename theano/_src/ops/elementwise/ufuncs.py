@@ -1,4 +1,4 @@
-"""Functions of each element that NumPy has beyond Theano's: sums of logarithms, signs, shifts."""
+"""Elementwise functions of NumPy that Theano lacks: sums of logarithms, signs, shifts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 class Hypot(BinaryRealOp):
-    """The length of (a, b), which its square might overflow.
+    """sqrt(a**2 + b**2), without overflow of the squares.
 
     >>> import theano.tensor as T
     >>> T.hypot([3.0, 5.0], [4.0, 12.0]).eval()
@@ -58,13 +58,13 @@ class Hypot(BinaryRealOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, y), (z,), (g,) = inputs, outputs, output_grads
-        # at the tip of the cone: 0, in the middle of the slopes
+        # at the origin: 0, the mean of the slopes around it
         length = switch(eq(z, 0), const_like(1, z), z)
         return [g * x / length, g * y / length]
 
 
 class LogAddExp(BinaryRealOp):
-    """log(exp(a) + exp(b)), finite wherever either is; infinities as in NumPy.
+    """log(exp(a) + exp(b)), without overflow; infinities as in NumPy.
 
     >>> import theano.tensor as T
     >>> T.logaddexp([0.0, 1000.0], [0.0, 1000.0]).eval()
@@ -80,7 +80,7 @@ class LogAddExp(BinaryRealOp):
 
 
 class LogAddExp2(BinaryRealOp):
-    """log2(2**a + 2**b), finite wherever either is; infinities as in NumPy.
+    """log2(2**a + 2**b), without overflow; infinities as in NumPy.
 
     >>> import theano.tensor as T
     >>> T.logaddexp2([0.0, 1000.0], [0.0, 1000.0]).eval()
@@ -102,7 +102,7 @@ def _below(x: TensorVariable, z: TensorVariable) -> TensorVariable:
 
 
 class FMod(BinaryScalarOp):
-    """The remainder of x divided by y towards 0, with the sign of x.
+    """The remainder of x / y truncated towards 0, with the sign of x.
 
     >>> import theano.tensor as T
     >>> T.fmod([7, -7], 3).eval()
@@ -114,7 +114,7 @@ class FMod(BinaryScalarOp):
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
         if x.dtype.kind in "fb":
             return xp.fmod(x, y)
-        # an integer divided by 0 is 0 in NumPy, whatever XLA makes of it
+        # NumPy returns 0 for an integer modulo 0; XLA may not
         one = xp.ones_like(y)
         return xp.where(y == 0, xp.zeros_like(x), xp.fmod(x, xp.where(y == 0, one, y)))
 
@@ -124,7 +124,7 @@ class FMod(BinaryScalarOp):
 
 
 class CopySign(BinaryRealOp):
-    """The size of a with the sign of b, that of -0.0 too.
+    """The magnitude of a with the sign of b; -0.0 is negative.
 
     >>> import theano.tensor as T
     >>> T.copysign([1.0, -2.0], [-0.0, 3.0]).eval()
@@ -139,7 +139,7 @@ class CopySign(BinaryRealOp):
 
 
 class NextAfter(BinaryRealOp):
-    """The float next to a on the way to b.
+    """The next float after a in the direction of b.
 
     >>> import theano.tensor as T
     >>> (T.nextafter([1.0], [2.0]) - 1).eval()
@@ -154,7 +154,7 @@ class NextAfter(BinaryRealOp):
 
 
 class Cbrt(RealOp):
-    """The third root, negative for negative numbers.
+    """The cube root, negative for negative numbers.
 
     >>> import theano.tensor as T
     >>> T.cbrt([27.0, -8.0]).eval()
@@ -178,7 +178,7 @@ class Sinc(RealOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
         t = sqr(const_like(math.pi, y) * x)
-        # the difference of nearly equal numbers below would lose every digit: its series
+        # near 0 the difference below would lose every digit: use its series
         near = -x * const_like(math.pi**2 / 3, y) * (1 - t / 10 * (1 - t / 28))
         small = lt(t, const_like(1e-4, y))
         away = switch(small, const_like(1, y), x)
@@ -186,7 +186,7 @@ class Sinc(RealOp):
 
 
 class LeftShift(BinaryBitOp):
-    """The bits of x moved up by y places; 0 from the width of its dtype on.
+    """x shifted left by y bits; 0 if y is negative or at least the width of the dtype.
 
     >>> import theano.tensor as T
     >>> T.left_shift([1, 3], 2).eval()
@@ -203,7 +203,7 @@ class LeftShift(BinaryBitOp):
 
 
 class RightShift(BinaryBitOp):
-    """The bits of x moved down by y places: the sign comes in from above.
+    """x shifted right by y bits, filled with the sign bit.
 
     >>> import theano.tensor as T
     >>> T.right_shift([8, -8], 2).eval()
@@ -216,7 +216,7 @@ class RightShift(BinaryBitOp):
         last = xp.full_like(y, np.iinfo(x.dtype).bits - 1)
         far = (y < 0) | (y > last)
         moved = xp.right_shift(x, xp.where(far, last, y))
-        # NOTE: unsigned bits that all left leave 0, not the highest of them
+        # NOTE: an unsigned number shifted out entirely is 0, not its highest bit
         return moved if x.dtype.kind == "i" else xp.where(far, xp.zeros_like(x), moved)
 
 
@@ -234,7 +234,7 @@ right_shift = elemwise(RightShift(name="right_shift"))
 
 @documented_in("theano.tensor")
 def fmax(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """The greater of two numbers; where one is NaN, the other.
+    """The larger of two numbers; if one is NaN, the other.
 
     >>> import theano.tensor as T
     >>> T.fmax([1.0, float("nan")], [0.0, 2.0]).eval().tolist()
@@ -245,7 +245,7 @@ def fmax(x1: TensorLike, x2: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def fmin(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """The smaller of two numbers; where one is NaN, the other.
+    """The smaller of two numbers; if one is NaN, the other.
 
     >>> import theano.tensor as T
     >>> T.fmin([1.0, float("nan")], [0.0, 2.0]).eval().tolist()
@@ -263,7 +263,7 @@ def _but_nan(op: Elemwise, a: TensorLike, b: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def heaviside(x1: TensorLike, x2: TensorLike) -> TensorVariable:
-    """0 below 0, 1 above it, ``x2`` at it; NaN for NaN.
+    """0 where ``x1`` is negative, 1 where it is positive, ``x2`` where it is 0; NaN for NaN.
 
     >>> import theano.tensor as T
     >>> T.heaviside([-2.0, 0.0, 3.0], 0.5).eval().tolist()
@@ -293,7 +293,7 @@ def float_power(x1: TensorLike, x2: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def reciprocal(x: TensorLike) -> TensorVariable:
-    """1 / x, in the dtype of ``x``; integers divide without rest.
+    """1 / x, in the dtype of ``x``; integers use floor division.
 
     >>> import theano.tensor as T
     >>> T.reciprocal([2.0, 4.0]).eval().tolist()
@@ -330,7 +330,7 @@ def nan_to_num(
     copy : bool
         Accepted as in NumPy; a variable is never changed.
     nan, posinf, neginf : numbers
-        What to put; for infinities the greatest and the least number of the dtype by default.
+        Replacements; infinities become the largest and lowest number of the dtype by default.
 
     >>> import theano.tensor as T
     >>> T.nan_to_num([float("nan"), 1.0, float("inf")], posinf=9.0).eval().tolist()

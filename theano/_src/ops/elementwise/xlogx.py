@@ -1,4 +1,4 @@
-"""x log x and x log y, with the value 0 where x is 0: as entropies need them."""
+"""x log x and x log y, defined as 0 where x is 0, as entropies need."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Adding rows to an array on NumPy, some times as quick as ``np.add.at``."""
+"""Adding rows to a NumPy array, several times faster than ``np.add.at``."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 Values = np.ndarray[Any, Any]
 
-#: elements from which it pays to look closer, elements that are added at once, and the length of
-#: a row that is quicker added alone
+#: the least number of elements for which this is worth it, the number of elements that are added
+#: at once, and the length from which on a row is faster added alone
 _FEW, _AT_ONCE, _LONG = 1 << 11, 1 << 16, 1 << 8
 
 
 def add_rows(out: Values, i: Values, y: Values) -> None:
-    """``np.add.at(out, i, y)``, of rows that an array of integers chooses; the sums are the same.
+    """Do ``np.add.at(out, i, y)`` for rows chosen by integers; the sums are identical.
 
-    NOTE: ``np.add.at`` (2.4) takes 15 to 40 ns for an element of a row, but 5 for one of a vector.
+    NOTE: ``np.add.at`` (2.4) takes 15 to 40 ns per element of a row, but 5 ns for a vector.
     """
     row = math.prod(out.shape[1:])
     if (
@@ -30,7 +30,7 @@ def add_rows(out: Values, i: Values, y: Values) -> None:
     n, at = len(out), i.reshape(-1).astype(np.intp, copy=False)
     low = at.min()
     if low < -n or at.max() >= n:
-        return np.add.at(out, i, y)  # which raises, and has written nothing
+        return np.add.at(out, i, y)  # raises; nothing has been written
     at = np.where(at < 0, at + n, at) if low < 0 else at
     whole, values = out.reshape(n, row), y.reshape(-1, row)
     if row >= _LONG:

@@ -51,7 +51,7 @@ ARRAY, MASK = "array", "mask"
 
 
 def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """An index of arrays, masks, slices and None as a structure, and the variables that fill it."""
+    """Return the structure of an index of arrays, masks, slices and None, and its variables."""
     structure: list[Any] = []
     inputs: list[Any] = []
 
@@ -75,7 +75,7 @@ def structure_of(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
 
 
 def _as_entry(entry: object) -> Any:
-    """An entry of an index with None for its constant, and a variable for an array."""
+    """Return an entry of an index; NoneConst becomes None, and an array a variable."""
     if entry is None or entry is Ellipsis or isinstance(entry, (slice, int)):
         return entry
     if is_none(entry):
@@ -84,7 +84,7 @@ def _as_entry(entry: object) -> Any:
 
 
 def width(kind: object, entry: Any) -> int:
-    """How many dimensions an entry of an index consumes."""
+    """The number of dimensions that an entry of an index consumes."""
     if kind is None or kind is Ellipsis:
         return 0
     return int(entry.ndim) if isinstance(kind, str) and kind == MASK else 1
@@ -100,11 +100,11 @@ def arranged(
     other: Callable[[int], Any],
     rest: Sequence[Any],
 ) -> tuple[Any, ...]:
-    """One thing a dimension of the result, by NumPy's rule of placement.
+    """Arrange one item per dimension of the result by NumPy's rules for advanced indexing.
 
-    ``advanced`` are those of the dimensions that arrays and masks make together: they stand
-    where these stood if those are neighbours, else in front. ``other(i)`` gives that of entry
-    ``i``, a slice or None, and ``rest`` are those of dimensions that the index does not mention.
+    ``advanced`` are the items of the dimensions that arrays and masks produce together: they go
+    where the arrays are if these are adjacent, else to the front. ``other(i)`` returns the item
+    of entry ``i``, a slice or None. ``rest`` are the items of dimensions that are not indexed.
     """
     at = [i for i, kind in enumerate(structure) if _is_advanced(kind)]
     together = at[-1] - at[0] == len(at) - 1
@@ -120,7 +120,7 @@ def arranged(
 
 
 def aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Entries of several shapes dimension by dimension, the last ones facing each other."""
+    """The entries of several shapes for each dimension, aligned at the last one."""
     ndim = max(map(len, patterns))
     return [
         [p[axis - ndim + len(p)] for p in patterns if axis - ndim + len(p) >= 0]
@@ -129,12 +129,12 @@ def aligned(patterns: Sequence[Sequence[Any]]) -> list[list[Any]]:
 
 
 class _Advanced(Op):
-    """What reading and writing by arrays and masks share.
+    """Base class of ops that read or write by arrays and masks.
 
-    ``idx_list`` holds the structure: 'array', 'mask', None for a new dimension, slices of integer
-    types, and an ellipsis that stands for no dimension but parts its neighbours; arrays, masks
-    and parts of slices are inputs of the node in that order. An op without ``idx_list`` takes an
-    index as it is written, and makes a node of one that has it.
+    ``idx_list`` is the structure of the index: 'array', 'mask', None for a new dimension, slices
+    of integer types, and an ellipsis of no dimensions that separates its neighbours. Arrays,
+    masks and parts of slices are inputs of the node in that order. An op without ``idx_list``
+    accepts a literal index; its node has an op with ``idx_list``.
     """
 
     allows_masks = False
@@ -146,7 +146,7 @@ class _Advanced(Op):
         self.demand_only = stops(self.structure, self.first_index)
 
     def _settle(self, x: TensorVariable, args: Sequence[Any]) -> tuple[Self, list[Any]]:
-        """The op with a structure, and the inputs that fill it."""
+        """Return the op with a structure, and the inputs that fill it."""
         if self.idx_list is None:
             structure, inputs = structure_of(with_slices(x, map(_as_entry, args)))
             op = self._with(structure)
@@ -196,14 +196,14 @@ class _Advanced(Op):
         return arranged(self.structure, advanced, other, x.broadcastable[axes[-1] :])
 
     def _axes(self, entries: Sequence[Any]) -> list[int]:
-        """The first dimension of each entry, and the first that none mentions."""
+        """The first dimension of each entry, and the first dimension that is not indexed."""
         axes = [0]
         for kind, e in zip(self.structure, entries, strict=True):
             axes.append(axes[-1] + width(kind, e))
         return axes
 
     def numpy_index(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """The index of host values."""
+        """Return the NumPy index for host values."""
         results: list[Any] = []
         for kind, e in zip(self.structure, fill(self.structure, values), strict=True):
             if isinstance(kind, slice):
@@ -225,15 +225,15 @@ class _Advanced(Op):
     def _read(
         self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, values: Sequence[Any]
     ) -> Any:
-        """``x[index]`` for traced values: slices first, then arrays; masks as their positions."""
+        """``x[index]`` for traced values: slices first, then arrays and the positions of masks."""
         x, index, _ = self._reduced(xp, sizes, x, values)
-        # a constant is a NumPy array here, which takes no traced index
+        # a constant is a NumPy array here, which does not accept a traced index
         return xp.asarray(x)[tuple(index)]
 
     def _reduced(
         self, xp: ArrayNamespace, sizes: Sequence[int], x: Array, values: Sequence[Any]
     ) -> tuple[Any, list[Any], bool]:
-        """``x`` with its slices taken, an index of it by arrays, and whether ``x`` is unchanged."""
+        """Apply the slices: return ``x``, the index of arrays, and whether ``x`` is unchanged."""
         numbers = iter(sizes)
         index: list[Any] = []
         axis, same = 0, True
@@ -309,7 +309,7 @@ def _same_shape(have: Sequence[int], mask: Sequence[int], axis: int) -> None:
 
 
 def common_length(dims: Sequence[tuple[Any, bool]]) -> Any:
-    """The length that index arrays give together in one dimension, each of it or 1."""
+    """The broadcast length of a dimension, given pairs (length, whether it is 1 by type)."""
     result = None
     for n, one in dims:
         if one or n is result:
@@ -352,7 +352,7 @@ class BaseAdvancedSubtensor(_Advanced):
         at = [i for i, kind in enumerate(self.structure) if _is_advanced(kind)]
         if at[-1] - at[0] == len(at) - 1:
             return [out]
-        # arrays that are no neighbours put their dimensions before the rows
+        # arrays that are not adjacent put their dimensions before the batch dimension
         front = (
             out.ndim - 1 - sum(not _is_advanced(k) and k is not Ellipsis for k in self.structure)
         )
@@ -388,7 +388,7 @@ class AdvancedSubtensor(BaseAdvancedSubtensor):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedBooleanSubtensor(BaseAdvancedSubtensor):
-    """``x[index]`` with boolean masks: how many elements come out, only the mask tells.
+    """``x[index]`` with boolean masks: the length of the result depends on the mask.
 
     >>> import theano.tensor as T
     >>> x = T.constant([10, 20, 30])
@@ -406,7 +406,7 @@ class AdvancedBooleanSubtensor(BaseAdvancedSubtensor):
 
 @documented_in("theano.tensor.subtensor")
 class BaseAdvancedIncSubtensor(_Advanced):
-    """A copy of ``x`` with ``y`` stored in, or added to, ``x[index]``; repeated indices add up."""
+    """A copy of ``x`` with ``y`` written or added to ``x[index]``; repeated indices add up."""
 
     first_index = 2
     shape_like = 0
@@ -473,8 +473,8 @@ class BaseAdvancedIncSubtensor(_Advanced):
             elif once:
                 out[index] += y
             else:
-                # NOTE: NumPy 2.4 adds only the first row if a vector stretches over a matrix of
-                # indices into a vector
+                # NOTE: NumPy 2.4 adds only the first row if a vector is broadcast over a matrix
+                # of indices into a vector
                 y = y[None] if deep and y.ndim == 1 else y
                 add_rows(out, index[0], y) if rows else np.add.at(out, index, y)
             return out
@@ -485,7 +485,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         output_storage[0][0] = self.bind(node)(*inputs)
 
     def _selects(self, y_ndim: int) -> bool:
-        """Whether it is one number for all that one mask chooses: then no count is needed."""
+        """Whether one number goes wherever masks are True: the number of elements is not needed."""
         return y_ndim == 0 and all(k == MASK or is_full(k) for k in self.structure)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
@@ -506,7 +506,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
         write = xp.index_set if self.set_instead_of_inc else xp.index_add
         if same:
             return write(x, tuple(index), y)
-        # slices with traced bounds among arrays: number the elements, and ask which ones these are
+        # slices with traced bounds among arrays: index an array of element numbers instead
         places = xp.arange(x.size, dtype="int64").reshape(x.shape)
         return write(x.reshape(-1), self._read(xp, sizes, places, values), y).reshape(x.shape)
 
@@ -535,7 +535,7 @@ class BaseAdvancedIncSubtensor(_Advanced):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by arrays of integers.
+    """A copy of ``x`` with ``y`` written or added to ``x[index]``, for arrays of integers.
 
     >>> import theano.tensor as T
     >>> x = T.zeros((2, 2))
@@ -553,7 +553,7 @@ class AdvancedIncSubtensor(BaseAdvancedIncSubtensor):
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedBooleanIncSubtensor(BaseAdvancedIncSubtensor):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[index]``, by boolean masks.
+    """A copy of ``x`` with ``y`` written or added to ``x[index]``, for boolean masks.
 
     >>> import theano.tensor as T
     >>> x = T.constant([10, 20, 30])

@@ -1,4 +1,4 @@
-"""``x[...]`` and writing into it: which op an index needs, set_subtensor and inc_subtensor."""
+"""``x[...]``, which chooses the op for an index; set_subtensor and inc_subtensor."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ from theano._src.types.tensor import TensorVariable
 
 
 def getitem(x: TensorVariable, args: object) -> Any:
-    """``x[args]`` with NumPy's meaning: integers, slices, None, ellipsis, arrays and masks.
+    """``x[args]`` as in NumPy, for integers, slices, None, ellipsis, arrays and masks.
 
-    One index means what it means in Theano: that of a new dimension which names only some of the
-    dimensions, where all others are broadcastable. It drops these, and warns.
+    One case follows Theano instead: an index with a new dimension drops the dimensions that it
+    does not name if all of these are broadcastable. A warning is issued.
 
     >>> import theano.tensor as T
     >>> x = T.constant([[1, 2, 3], [4, 5, 6]])
     >>> getitem(x, (slice(None), [2, 0])).eval().tolist()
     [[3, 1], [6, 4]]
     """
-    # a list that holds slices is an index for each dimension, as in the NumPy of old
+    # a list that contains slices is a tuple, as in old versions of NumPy
     if isinstance(args, list) and any(isinstance(e, slice) for e in args):
         args = tuple(args)
     entries: list[Any] = list(args) if isinstance(args, tuple) else [args]
@@ -76,7 +76,7 @@ def getitem(x: TensorVariable, args: object) -> Any:
 
 
 def _without_rest(x: TensorVariable, entries: list[Any]) -> Any:
-    """What ``x[:, None]`` of a column is taken of: in Theano it is a column, by a DimShuffle."""
+    """Drop the dimensions that Theano drops (see ``getitem``) and warn."""
     named = sum(e is not None for e in entries)
     rest = x.type.broadcastable[named:]
     if named == len(entries) or not rest or not all(rest):
@@ -97,7 +97,7 @@ def _makes_advanced(e: object) -> bool:
 
 
 def _without_ellipsis(x: TensorVariable, entries: list[Any]) -> list[Any]:
-    """The index with full slices for the ellipsis; IndexError if there is too much of it."""
+    """Replace the ellipsis by full slices; raise IndexError for too many indices."""
     used = 0
     for e in entries:
         if isinstance(e, slice) or is_slice_variable(e):
@@ -116,13 +116,13 @@ def _without_ellipsis(x: TensorVariable, entries: list[Any]) -> list[Any]:
         return entries
     at, missing = where[0], x.ndim - used
     if missing == 0 and at not in (0, len(entries) - 1) and any(map(_makes_advanced, entries)):
-        # NOTE: even an ellipsis that stands for nothing keeps arrays from being neighbours
+        # NOTE: even an ellipsis of no dimensions separates arrays
         return entries
     return [*entries[:at], *[FULL] * missing, *entries[at + 1 :]]
 
 
 def iterate(x: TensorVariable) -> Iterator[Any]:
-    """The entries of a vector whose length the graph tells; TypeError for any other tensor.
+    """Iterate over a vector of statically known length; TypeError for any other tensor.
 
     >>> import theano.tensor as T
     >>> [v.ndim for v in T.constant([1, 2, 3])]
@@ -157,18 +157,18 @@ def _instead_of_iteration() -> str:
 def set_subtensor(
     x: TensorLike, y: TensorLike, inplace: bool = False, tolerate_inplace_aliasing: bool = False
 ) -> Any:
-    """The whole tensor that ``x`` is a part of, with that part replaced by ``y``.
+    """Return the tensor that ``x`` is a part of, with that part replaced by ``y``.
 
     Parameters
     ----------
     x : variable
-        Written as an index of the tensor: ``r[10:]``.
+        The part, as an indexed tensor: ``r[10:]``.
     y : variable or number
-        Stretches to the shape of ``x`` and takes its dtype.
+        Broadcast to the shape of ``x`` and cast to its dtype.
     inplace : bool
         Write into the tensor itself; meant for rewriting, not for users.
     tolerate_inplace_aliasing : bool
-        With ``inplace``, let ``x`` and ``y`` share memory.
+        With ``inplace``, allow ``x`` and ``y`` to share memory.
 
     >>> import theano.tensor as T
     >>> r = T.constant([1, 2, 3, 4])
@@ -187,11 +187,11 @@ def inc_subtensor(
     tolerate_inplace_aliasing: bool = False,
     ignore_duplicates: bool = False,
 ) -> Any:
-    """The whole tensor that ``x`` is a part of, with ``y`` added to that part.
+    """Return the tensor that ``x`` is a part of, with ``y`` added to that part.
 
-    An element that the index meets several times gets all that is added for it, unless
-    ``ignore_duplicates``. Other arguments as for ``set_subtensor``; ``set_instead_of_inc`` does
-    what that does.
+    If an element occurs several times in the index, all its increments are added, unless
+    ``ignore_duplicates``. With ``set_instead_of_inc`` this is ``set_subtensor``, which describes
+    the other arguments.
 
     >>> import theano.tensor as T
     >>> r = T.constant([1, 2, 3, 4])
@@ -241,9 +241,9 @@ def inc_subtensor(
 def _through_shuffle(
     node: Apply, y: TensorVariable, inplace: bool, put: bool, tolerate: bool
 ) -> Any:
-    """Writing into a part whose dimensions were reordered, or had new ones added.
+    """Write into a part whose dimensions were reordered or extended by new ones.
 
-    New dimensions leave the whole as it is; reordered ones reorder the whole.
+    New dimensions do not change the whole tensor; reordering also reorders the whole tensor.
     """
     op, part = node.op, node.inputs[0]
     y = pad_left(y, node.outputs[0].type.ndim)

@@ -23,14 +23,14 @@ from theano._src.types.tensor import TensorVariable
 
 
 def writeable(x: np.ndarray[Any, Any], inplace: bool) -> np.ndarray[Any, Any]:
-    """The array to write into: ``x`` itself in place, unless it cannot be written to, or a copy."""
+    """Return ``x`` if ``inplace`` and ``x`` is writeable, else a copy."""
     if inplace and x.flags.writeable:
         return x
     return np.array(x, copy=True, order="K", subok=False)
 
 
 def unstretched(g: TensorVariable, y: TensorVariable) -> Any:
-    """The gradient of ``y``, given that of a part of an array that it stretched to."""
+    """The gradient of ``y``, given that of the part to which it was broadcast."""
     if g.ndim > y.ndim:
         g = sum_(g, axis=list(range(g.ndim - y.ndim)))
     pairs = list(enumerate(zip(g.broadcastable, y.broadcastable, strict=True)))
@@ -43,7 +43,7 @@ def unstretched(g: TensorVariable, y: TensorVariable) -> Any:
 
 
 def last_written(put: Op, get: Op, g: TensorVariable, index: Sequence[Any]) -> Any:
-    """``g[index]``, but 0 where something else was written later to the same place."""
+    """``g[index]``, but 0 for values that were overwritten later at the same position."""
     part = get(g, *index)
     lengths = lengths_of(part)
     numbers = reshape(arange(product(lengths)), lengths, ndim=part.ndim)
@@ -54,7 +54,7 @@ def last_written(put: Op, get: Op, g: TensorVariable, index: Sequence[Any]) -> A
 
 
 def last_written_rows(put: Op, get: Op, g: TensorVariable, i: TensorVariable) -> Any:
-    """As ``last_written``, for a vector of row numbers: it is enough to number the rows."""
+    """``last_written`` for a vector of row indices, where numbering the rows is enough."""
     part = get(g, i)
     if each_once(i):
         return part
@@ -64,26 +64,26 @@ def last_written_rows(put: Op, get: Op, g: TensorVariable, i: TensorVariable) ->
 
 
 def each_once(i: Variable) -> bool:
-    """Whether no row is met twice, as far as the graph tells."""
+    """Whether the graph shows that no row occurs twice."""
     if not isinstance(i, Constant):
         return False
-    # NOTE: -1 and n - 1 are one place
+    # NOTE: -1 and n - 1 are the same row
     mixed = bool(np.any(i.data < 0) and np.any(i.data >= 0))
     return not mixed and len(np.unique(i.data)) == i.data.size
 
 
 def zero_like(x: TensorVariable) -> Any:
-    """A 0 of the dtype of ``x``, to be stretched."""
+    """A scalar 0 with the dtype of ``x``."""
     return constant(np.zeros((), x.dtype))
 
 
 def is_zero_tangent(dx: Variable | None) -> bool:
-    """Whether an evaluation point of R_op says that its input does not move."""
+    """Whether an evaluation point of R_op is missing or disconnected, that is, zero."""
     return dx is None or isinstance(dx.type, DisconnectedType)
 
 
 def written_forward(op: Op, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-    """R_op of an op that writes its second input into its first: it writes what moves."""
+    """R_op of an op that writes its second input into its first: it writes the tangents."""
     (x, _, *index), (dx, dy, *_) = inputs, eval_points
     if x.dtype in discrete_dtypes or (is_zero_tangent(dx) and is_zero_tangent(dy)):
         return [None]

@@ -1,4 +1,4 @@
-"""The structure of an index and the values that fill it; what may stand in one."""
+"""The structure of an index, the values that fill it, and checks of both."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FULL = slice(None, None, None)
 
 
 def is_full(entry: object) -> bool:
-    """Whether an entry of an index takes a whole dimension."""
+    """Whether an entry of an index is ``:``."""
     return isinstance(entry, slice) and entry == FULL
 
 
@@ -37,14 +37,14 @@ def key_of(idx_list: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def parts_of(entry: object) -> tuple[Any, ...]:
-    """What of an entry is an input of the node: an integer, or those parts of a slice given."""
+    """The parts of an entry that are inputs of the node: an integer, or the bounds of a slice."""
     if isinstance(entry, slice):
         return tuple(p for p in (entry.start, entry.stop, entry.step) if p is not None)
     return () if entry is None or entry is Ellipsis else (entry,)
 
 
 def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
-    """Which inputs are ends of slices: they only matter to the length."""
+    """Which inputs are stops of slices: these only affect the length."""
     results = []
     for entry in idx_list:
         parts = parts_of(entry)
@@ -55,7 +55,7 @@ def stops(idx_list: Sequence[Any], first: int) -> tuple[int, ...]:
 
 
 def as_part(part: TensorLike, who: str = "an index") -> Any:
-    """An integer of an index as a 0-d integer variable; Python's ints are int64."""
+    """Return an integer of an index as a 0-d integer variable; Python ints become int64."""
     if isinstance(part, (int, np.integer)) and not isinstance(part, (bool, np.bool_)):
         return int64(int(part))
     try:
@@ -76,7 +76,7 @@ def as_part(part: TensorLike, who: str = "an index") -> Any:
 
 
 def flatten(entries: Sequence[Any]) -> tuple[tuple[Any, ...], list[Any]]:
-    """Integers and slices as an index structure, and the variables that fill it, in order."""
+    """Return the structure of an index of integers and slices, and its variables in order."""
     structure: list[Any] = []
     inputs: list[Any] = []
 
@@ -121,7 +121,7 @@ def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool
     idx_list : tuple
         ``idx_list`` of the op.
     get_count : bool
-        Give the number of inputs that the index used, too.
+        Also return the number of inputs that the index uses.
 
     >>> import theano.tensor as T
     >>> node = T.dvector()[2:].owner
@@ -134,7 +134,7 @@ def get_idx_list(inputs: Sequence[Any], idx_list: Sequence[Any], get_count: bool
 
 
 def index_text(idx_list: Sequence[Any]) -> str:
-    """How an index structure is printed: ``int64, int64:int64:``."""
+    """Print an index structure, as in ``int64, int64:int64:``."""
 
     def one(entry: object) -> str:
         if not isinstance(entry, slice):
@@ -148,19 +148,19 @@ def index_text(idx_list: Sequence[Any]) -> str:
 
 
 def stays_one(entry: slice) -> bool:
-    """Whether a slice of a dimension of length 1 surely keeps its one element."""
+    """Whether a slice of a dimension of length 1 is known to keep its element."""
     start, stop, step = entry.start, entry.stop, entry.step
     if start is not None and not (isinstance(start, Constant) and int(start.data) == 0):
         return False
     if stop is None:
         return True
-    # backwards, a stop after the one element leaves nothing
+    # backwards, a stop at or after the element leaves nothing
     forward = step is None or (isinstance(step, Constant) and int(step.data) > 0)
     return forward and isinstance(stop, Constant) and int(stop.data) > 0
 
 
 def run_index(idx_list: Sequence[Any], values: Sequence[Any]) -> tuple[Any, ...]:
-    """The NumPy index of host values; ends in an ellipsis, so that it always gives a view."""
+    """The NumPy index for host values; its final ellipsis makes the result always a view."""
     return (*fill(idx_list, [int(v) for v in values]), Ellipsis)
 
 
@@ -171,8 +171,8 @@ def constant_values(parts: Sequence[Variable]) -> list[Any] | None:
 
 
 def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
-    """Whether all indices lie within a dimension, as one bool."""
-    if not are_numbers(n):  # it is 1 at least
+    """Whether all indices lie within a dimension of length ``n``, as one bool."""
+    if not are_numbers(n):  # a symbolic length is at least 1
         if isinstance(at, np.ndarray) and np.all((at == 0) | (at == -1)):
             return np.True_
         n = xp.asarray(n)
@@ -180,9 +180,9 @@ def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
 
 
 def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
-    """Whether integers lie between ``low``, which is not positive, and ``stop``, as one bool.
+    """Whether all integers are at least ``low``, which is not positive, and below ``stop``.
 
-    They are compared in 64 bits: a length may be more than the dtype of an index holds.
+    They are compared in 64 bits: a length may exceed the range of the dtype of an index.
     """
     at = xp.asarray(at)
     if at.dtype == "uint64":
@@ -192,7 +192,7 @@ def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
 
 
 def checked_unsigned(at: Any) -> Any:
-    """An array index for NumPy, which would take a uint64 from 2**63 for a negative number."""
+    """Return an array index; raise for a uint64 from 2**63 on, which is negative to NumPy."""
     if at.dtype == "uint64" and isinstance(at, np.ndarray) and at.size:
         highest = int(at.max())
         if highest > np.iinfo("int64").max:
@@ -201,21 +201,21 @@ def checked_unsigned(at: Any) -> Any:
 
 
 def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:
-    """Indices counted from the front, as int64."""
+    """Return indices counted from the front, as int64."""
     at = xp.asarray(at).astype("int64")
     n = n if are_numbers(n) else xp.asarray(n)
     return xp.where(at < 0, at + n, at)
 
 
-#: elements of a part that is read twice without loss, and of arrays that are dear to copy
+#: the largest part, in elements, that is cheap to read twice; the least array that is slow to copy
 _SHORT, _LARGE = 1 << 14, 1 << 16
 
 
 def take_checked(xp: ArrayNamespace, x: Array, at: Array, axis: int) -> Any:
-    """The parts of ``x`` at indices ``at`` along ``axis``: checks report those out of range.
+    """Return ``x`` at the indices ``at`` along ``axis``; ``checks`` report indices out of range.
 
-    NOTE: XLA reads one part by a slice, and then copies all of an array that the same program
-    updates: 40 ms of 50 MB. Two parts are gathered, and the array is updated in its place.
+    NOTE: XLA reads a single part as a slice, and then copies the whole array if the same program
+    updates it (40 ms for 50 MB). Two parts are read by a gather, and the update stays in place.
     """
     at = from_front(xp, at, x.shape[axis])
     if not are_numbers(*x.shape, *at.shape):
@@ -231,7 +231,7 @@ def take_checked(xp: ArrayNamespace, x: Array, at: Array, axis: int) -> Any:
 
 
 def refuse_complex(op: Op, x: TensorVariable, y: TensorVariable) -> None:
-    """TypeError for complex values that would go into a real tensor."""
+    """Raise TypeError if complex values would be written into a real tensor."""
     if y.dtype.startswith("complex") and not x.dtype.startswith("complex"):
         raise TypeError(
             f"{op} stores into {x} of {x.dtype}, got complex values: {y} of {y.dtype}; take "
@@ -261,7 +261,7 @@ def as_array_index(index: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.subtensor")
 def check_and_reject_bool(args_el: object) -> None:
-    """TypeError if the index ``args_el`` is a Python bool, or a list that holds one.
+    """Raise TypeError if the index ``args_el`` is a Python bool, or a list that contains one.
 
     >>> import theano.tensor as T
     >>> T.subtensor.check_and_reject_bool([0, 1])
@@ -281,7 +281,7 @@ def check_and_reject_bool(args_el: object) -> None:
 
 @documented_in("theano.tensor.subtensor")
 def as_index_variable(idx: TensorLike) -> Any:
-    """The index ``idx`` as it stands in a graph: None and slices as they are, all else a variable.
+    """Return None and slices unchanged, and any other index as a variable.
 
     >>> import theano.tensor as T
     >>> T.subtensor.as_index_variable([0, 2]).type

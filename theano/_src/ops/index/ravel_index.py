@@ -1,4 +1,4 @@
-"""Flat and multiple indices, permutations of rows, and one-hot rows."""
+"""Flat and multi-dimensional indices, permutations of rows, and one-hot encoding."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _order(order: str) -> str:
 
 @documented_in("theano.tensor.extra_ops")
 class UnravelIndex(Op):
-    """Flat indices as one index a dimension, for an array of shape ``dims``."""
+    """Flat indices converted to one index per dimension of an array of shape ``dims``."""
 
     __props__ = ("ndim", "order")
     shape_like = 0
@@ -86,7 +86,7 @@ class UnravelIndex(Op):
         out: list[Any] = [None] * self.ndim
         inner_first = range(self.ndim - 1, -1, -1) if self.order == "C" else range(self.ndim)
         for k in inner_first:
-            # no element has an index there, and 0 has no remainder
+            # a dimension of length 0 has no valid index: avoid the remainder by 0
             n = xp.maximum(dims[k], 1)
             out[k] = xp.asarray(rest % n)
             rest = rest // n
@@ -111,17 +111,17 @@ class UnravelIndex(Op):
 def unravel_index(
     indices: TensorLike, dims: TensorLike, order: str = "C", ndim: int | None = None
 ) -> Any:
-    """Flat indices as a tuple of indices, one a dimension.
+    """Convert flat indices to a tuple of indices, one per dimension.
 
     Parameters
     ----------
     indices : integer tensor
     dims : tuple of ints, or vector
-        The shape of the array that is indexed.
+        The shape of the indexed array.
     order : {'C', 'F'}
-        Whether the last or the first dimension is the fastest.
+        Whether the last ('C') or the first ('F') index changes fastest.
     ndim : int, optional
-        The length of ``dims`` where the graph does not tell it.
+        The length of ``dims``; required if it is not known from the graph.
 
     >>> import theano.tensor as T
     >>> [int(i.eval()) for i in T.extra_ops.unravel_index(4, (2, 3))]
@@ -148,7 +148,7 @@ def _is_empty(dims: object) -> bool:
 
 @documented_in("theano.tensor.extra_ops")
 class RavelMultiIndex(Op):
-    """One index a dimension as flat indices, for an array of shape ``dims``."""
+    """One index per dimension converted to flat indices of an array of shape ``dims``."""
 
     __props__ = ("mode", "order")
 
@@ -231,14 +231,14 @@ def ravel_multi_index(
     mode: str | Sequence[str] = "raise",
     order: str = "C",
 ) -> Any:
-    """Indices, one a dimension, as flat indices.
+    """Convert a tuple of indices, one per dimension, to flat indices.
 
     Parameters
     ----------
     multi_index : tuple of integer tensors
     dims : tuple of ints, or vector
     mode : {'raise', 'wrap', 'clip'}, or a tuple of these
-        What becomes of an index outside its dimension.
+        How to handle an index out of range.
     order : {'C', 'F'}
 
     >>> import theano.tensor as T
@@ -252,9 +252,9 @@ def ravel_multi_index(
 
 @documented_in("theano.tensor.basic")
 class PermuteRowElements(Op):
-    """Each row of ``x`` in the order that the row of ``y`` says, or with ``inverse`` back again.
+    """Each row of ``x`` permuted by the row of ``y``, or by its inverse with ``inverse``.
 
-    Rows are along the last dimension; the ones before stretch as in elementwise ops.
+    Rows are along the last dimension; the others broadcast as in elementwise ops.
     """
 
     __props__ = ()
@@ -287,7 +287,7 @@ class PermuteRowElements(Op):
     def compute(self, xp: ArrayNamespace, x: Array, y: Array, inverse: Array) -> Any:
         y = xp.astype(y, "int64")
         y = xp.where(y < 0, y + x.shape[-1], y)
-        # sorting a permutation tells where each number stands
+        # argsort of a permutation is its inverse
         if not concrete(inverse):
             y = xp.where(inverse != 0, xp.argsort(y, axis=-1), y)
         elif inverse:
@@ -323,7 +323,7 @@ _permute_row_elements = PermuteRowElements()
 
 @documented_in("theano.tensor.basic")
 def permute_row_elements(x: TensorLike, y: TensorLike, inverse: TensorLike = 0) -> Any:
-    """Each row of ``x`` in the order that the row of ``y`` says.
+    """Permute each row of ``x`` by the row of ``y``: ``x[y]`` for vectors.
 
     Parameters
     ----------
@@ -331,7 +331,7 @@ def permute_row_elements(x: TensorLike, y: TensorLike, inverse: TensorLike = 0) 
     y : integer tensor
         Rows are permutations of 0 to n - 1.
     inverse : int
-        Not 0: apply the inverse permutations.
+        If not 0, apply the inverse permutations.
 
     >>> import theano.tensor as T
     >>> T.permute_row_elements(T.constant([5, 6, 7]), [2, 0, 1]).eval().tolist()
@@ -342,7 +342,7 @@ def permute_row_elements(x: TensorLike, y: TensorLike, inverse: TensorLike = 0) 
 
 @documented_in("theano.tensor.basic")
 def inverse_permutation(perm: TensorLike) -> Any:
-    """The permutations that undo those in the rows of ``perm``.
+    """The inverses of the permutations in the rows of ``perm``.
 
     >>> import theano.tensor as T
     >>> T.inverse_permutation(T.constant([2, 0, 1])).eval().tolist()
@@ -357,7 +357,7 @@ def inverse_permutation(perm: TensorLike) -> Any:
 
 @documented_in("theano.tensor.extra_ops")
 def to_one_hot(y: TensorLike, nb_class: IntLike, dtype: DTypeLike = None) -> Any:
-    """A matrix with a row for each entry of ``y``: 1 in the column that it says, else 0.
+    """One-hot encoding: a row for each entry of ``y``, with 1 in that column and 0 elsewhere.
 
     Parameters
     ----------

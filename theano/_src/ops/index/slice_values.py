@@ -1,4 +1,4 @@
-"""Slices as values of a graph: made from integers, used as an index."""
+"""Slices as values in a graph: built from integers and used as an index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 @documented_in("theano.tensor.type_other")
 def as_int_none_variable(x: TensorLike) -> Any:
-    """Return ``x`` as a 0-d integer variable, or None as the constant of it.
+    """Return ``x`` as a 0-d integer variable; None becomes a copy of NoneConst.
 
     >>> import theano.tensor as T
     >>> T.type_other.as_int_none_variable(None), T.type_other.as_int_none_variable(3).type
@@ -39,7 +39,7 @@ def as_int_none_variable(x: TensorLike) -> Any:
 
 @documented_in("theano.tensor.type_other")
 class MakeSlice(Op):
-    """``slice(start, stop, step)`` of integers or None; a whole slice is taken apart.
+    """``slice(start, stop, step)`` from integers or None, or from a Python slice.
 
     >>> import theano.tensor as T
     >>> T.make_slice(slice(None, 3)).eval()
@@ -67,10 +67,10 @@ class MakeSlice(Op):
 
 
 class SliceParts(Op):
-    """Start, stop and step of a slice of a dimension of known length, as three integers.
+    """Start, stop and step of a slice of a dimension of length n, as three integers.
 
-    They mean the same as the slice: where it runs backward, an end before the first element is
-    written as one further from the last than there are elements.
+    Used as a slice they mean the same: for a negative step, a position before the first element
+    is written as -n - 1, as -1 would be the last element.
     """
 
     __props__ = ()
@@ -98,12 +98,12 @@ _slice_parts = SliceParts()
 
 
 def is_slice_variable(entry: object) -> bool:
-    """Whether an entry of an index is a slice as a variable."""
+    """Whether an entry of an index is a variable that holds a slice."""
     return isinstance(entry, Variable) and isinstance(entry.type, SliceType)
 
 
 def read_slice_variable(x: TensorVariable, axis: int, s: Variable) -> slice:
-    """The slice that a variable holds, as a Python slice of integer variables, for ``x[s]``."""
+    """Return the slice in the variable ``s`` as a Python slice of integer variables."""
     if isinstance(s, Constant):
         return s.data  # type: ignore[no-any-return]
     if s.owner is not None and isinstance(s.owner.op, MakeSlice):
@@ -112,7 +112,7 @@ def read_slice_variable(x: TensorVariable, axis: int, s: Variable) -> slice:
 
 
 def with_slices(x: TensorVariable, entries: Iterable[Any]) -> list[Any]:
-    """An index of ``x`` with Python slices for variables that hold slices."""
+    """Replace variables that hold slices, in an index of ``x``, by Python slices."""
     axis, results = 0, []
     for e in entries:
         results.append(read_slice_variable(x, axis, e) if is_slice_variable(e) else e)

@@ -1,4 +1,4 @@
-"""The arithmetic of slices: canonical bounds and lengths, as symbolic integers and as arrays."""
+"""Arithmetic of slices: canonical bounds and lengths, as symbolic integers and as arrays."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from theano._src.types.aliases import IntLike
 from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.tensor import TensorConstant
 
-#: where a slice begins, or its step, when it runs
+#: start or step of a slice at run time
 Bound: TypeAlias = Array | int | None
 
 _INT64 = np.iinfo(np.int64)
 
-# A symbolic integer below is a Python int where its value is known, else an int64 0-d variable:
-# what is known folds while the expression is built.
+# A symbolic integer below is a Python int if its value is known, else an int64 0-d variable, so
+# that known values are folded while the expression is built.
 
 
 def int64(value: int) -> TensorConstant:
-    """An int64 constant; values that int64 cannot hold go to its ends, as slices clip anyway."""
+    """An int64 constant; values out of range are clipped, as slices clip anyway."""
     return constant(np.asarray(max(_INT64.min, min(_INT64.max, value)), "int64"))
 
 
 def static_or_variable(part: IntLike | None) -> Any:
-    """A part of an index as None, a Python int if its value is known, or an int64 variable."""
+    """Return a part of an index as None, a Python int if it is known, or an int64 variable."""
     if part is None or isinstance(part, (int, np.integer)):
         return part if part is None else int(part)
     if isinstance(part, Constant):
@@ -44,7 +44,7 @@ def static_or_variable(part: IntLike | None) -> Any:
 
 
 def symbol(value: IntLike) -> Any:
-    """The inverse of ``known``: a variable, also of a Python int."""
+    """Return a variable; a Python int becomes a constant."""
     return int64(value) if isinstance(value, int) else value
 
 
@@ -71,7 +71,7 @@ def _sub(a: IntLike, b: IntLike) -> Any:
 
 
 def _switch(negative: IntLike, a: IntLike, b: IntLike) -> Any:
-    """``a`` where ``negative`` is below 0, else ``b``."""
+    """``a`` if ``negative`` is below 0, else ``b``."""
     if isinstance(negative, int):
         return a if negative < 0 else b
     if a is b or (isinstance(a, int) and isinstance(b, int) and a == b):
@@ -80,7 +80,7 @@ def _switch(negative: IntLike, a: IntLike, b: IntLike) -> Any:
 
 
 def _bound(part: IntLike, n: IntLike, low: int, high: IntLike) -> Any:
-    """A bound as a position from the front, kept within ``low`` and ``high``."""
+    """Return a bound counted from the front, clipped to ``low`` and ``high``."""
     if isinstance(part, int):
         return _max(_add(part, n), low) if part < 0 else _min(part, high)
     return _switch(part, _max(_add(part, n), low), _min(part, high))
@@ -98,7 +98,7 @@ def _ends(
 
 
 def _steps(distance: IntLike, stride: IntLike) -> Any:
-    """How many strides begin within a distance: 0 if it is not positive."""
+    """The number of strides that begin within a distance: 0 if that is not positive."""
     distance = _max(distance, 0)
     if isinstance(stride, int) and stride == 1:
         return distance
@@ -109,16 +109,16 @@ def _steps(distance: IntLike, stride: IntLike) -> Any:
 
 
 def _length_of(step: Variable) -> Any:
-    """The absolute value of a step; the lowest integer has none."""
+    """The absolute value of a step; clipped, as the lowest int64 has none."""
     return abs_(maximum(step, int64(-np.iinfo("int64").max)))
 
 
 def slice_ends(
     start: IntLike | None, stop: IntLike | None, step: IntLike | None, n: IntLike
 ) -> tuple[Any, Any, Any]:
-    """First position, number of elements and step of a slice of ``n`` elements.
+    """Return the first position, number of elements and step of a slice of ``n`` elements.
 
-    Parts are None, integers or integer variables, and so is what comes back: integers where the
+    The arguments are None, integers or integer variables. The results are integers if their
     values are known, else int64 variables.
     """
     start, stop, step, n = (
@@ -138,7 +138,7 @@ def slice_ends(
         return first, _steps(distance, abs(step)), step
     up, up_end = _ends(start, stop, n, True)
     down, down_end = _ends(start, stop, n, False)
-    # a step of 0 is refused when the slice is taken; its length is of no interest
+    # a step of 0 raises when the slice is read: any length will do
     stride = maximum(_length_of(step), int64(1))
     first = _switch(step, down, up)
     distance = _switch(step, _sub(down, down_end), _sub(up_end, up))
@@ -154,10 +154,10 @@ def slice_length(
 
 @documented_in("theano.tensor.subtensor")
 def get_canonical_form_slice(theslice: slice | IntLike, length: IntLike) -> tuple[Any, int | Any]:
-    """A slice as one with a positive step and bounds within ``length``, and its direction.
+    """Return an equivalent slice with a positive step and bounds within ``length``.
 
-    Returns ``(slice, direction)``: ``x[theslice]`` is ``x[slice][::direction]``. An integer index
-    comes back counted from the front, with direction 1.
+    Returns ``(slice, direction)``, where ``x[theslice]`` is ``x[slice][::direction]``. An integer
+    index is returned counted from the front, with direction 1.
 
     >>> import theano.tensor as T
     >>> got, direction = T.subtensor.get_canonical_form_slice(slice(None, None, -2), 5)
@@ -173,7 +173,7 @@ def get_canonical_form_slice(theslice: slice | IntLike, length: IntLike) -> tupl
         stop = _add(first, _scaled(count, step))
         return slice(symbol(first), symbol(_min(stop, n)), symbol(step)), 1
     stride = -step if isinstance(step, int) else _length_of(step)
-    # going back, the last element taken comes first
+    # for a negative step the last element of the slice comes first
     low = _add(first, _scaled(_max(_sub(count, 1), 0), step))
     low = low if isinstance(step, int) else _switch(step, low, first)
     low = _max(low, 0)
@@ -189,15 +189,15 @@ def _scaled(a: IntLike, b: IntLike) -> Any:
 
 
 def concrete(x: object) -> bool:
-    """Whether a value is known now, rather than traced."""
+    """Whether a value is known, not traced."""
     return x is None or isinstance(x, (int, np.integer, np.ndarray))
 
 
 def window(start: Bound, step: Bound, count: int, n: int) -> slice:
-    """A slice of known bounds that takes ``count`` of ``n`` elements, whatever ended it before."""
+    """A slice with known bounds that takes ``count`` of ``n`` elements, whatever its stop was."""
     step = 1 if step is None else int(step)
     if n:
-        # a longer step takes one element, too, and is more than XLA computes with
+        # a longer step takes one element as well, but may be too large for XLA
         step = max(-n, min(step, n))
     first, _, _ = slice_ends(None if start is None else int(start), None, step, n)
     stop = first + step * count
@@ -206,14 +206,14 @@ def window(start: Bound, step: Bound, count: int, n: int) -> slice:
 
 
 def whole(start: Bound, step: Bound, count: Any) -> slice | None:
-    """A slice from the front, of ``count`` elements of a symbolic length; None for others."""
+    """The slice ``0:count`` of a symbolic length, if start is 0 and step 1, else None."""
     return slice(0, count) if forward(step) and (start is None or int(start) == 0) else None
 
 
 def read_slice(
     xp: ArrayNamespace, x: Array, axis: int, start: Bound, step: Bound, count: int
 ) -> Any:
-    """The ``count`` elements of a slice along one dimension; bounds may be traced."""
+    """Read the ``count`` elements of a slice along one dimension; bounds may be traced."""
     n = x.shape[axis]
     if concrete(start) and concrete(step):
         known = window(start, step, count, n) if are_numbers(n) else whole(start, step, count)
@@ -228,12 +228,12 @@ def read_slice(
 
 
 def forward(step: Bound) -> bool:
-    """Whether a step is known to be 1: then a slice is one piece of memory."""
+    """Whether a step is known to be 1."""
     return step is None or (concrete(step) and int(step) == 1)
 
 
 def signed(xp: ArrayNamespace, part: Bound) -> Any:
-    """A part of a slice as int64; more than that holds is far beyond any length."""
+    """Return a part of a slice as int64; larger values are clipped, beyond any length."""
     value = xp.asarray(part)
     if value.dtype == "uint64":
         value = xp.minimum(value, xp.asarray(_INT64.max, "uint64"))
@@ -241,7 +241,7 @@ def signed(xp: ArrayNamespace, part: Bound) -> Any:
 
 
 def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
-    """The first of ``n`` positions that a slice of step 1 takes; ``start`` may be traced."""
+    """The first position of a slice with step 1 of ``n`` elements; ``start`` may be traced."""
     if concrete(start) and (start is None or int(start) == 0):
         return 0
     if concrete(start) and are_numbers(n):
@@ -253,8 +253,8 @@ def first_forward(xp: ArrayNamespace, start: Bound, n: int) -> Any:
 def positions(xp: ArrayNamespace, start: Bound, step: Bound, count: int, n: int) -> Any:
     """The ``count`` positions that a slice takes from ``n`` elements; bounds may be traced.
 
-    ``start`` and ``step`` are None or integer scalars; ``count`` was derived from them, so that
-    every position is in range.
+    ``start`` and ``step`` are None or integer scalars; ``count`` was derived from them, so every
+    position is in range.
     """
     step = xp.asarray(1, "int64") if step is None else signed(xp, step)
     back = step < 0

@@ -1,4 +1,4 @@
-"""StaticTake: entries at positions that are part of the op, so that no index is checked."""
+"""StaticTake: entries at positions that are part of the op, so no index needs checking."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorCall, tensor_type
 
-# up to so many, slices one after another are faster than a gather on XLA
+# up to this many runs, concatenated slices are faster than a gather in XLA
 _FEW_RUNS = 4
 
 
 class StaticTake(Op):
     """``x[..., at]`` for an ``x`` whose last dimension has ``length`` entries.
 
-    ``at`` is a number, and the dimension goes, or a tuple of numbers, counted from the front.
+    ``at`` is an integer, which drops the dimension, or a tuple; both count from the front.
     """
 
     __call__: TensorCall
@@ -36,7 +36,7 @@ class StaticTake(Op):
         self.length = int(length)
         many = (self.at,) if isinstance(self.at, int) else self.at
         if not all(0 <= k < self.length for k in many):
-            raise IndexError(f"Pick takes places from 0 to {self.length - 1}, got {at}")
+            raise IndexError(f"StaticTake takes places from 0 to {self.length - 1}, got {at}")
         self.runs = runs_of(many)
         self._index = np.asarray(self.at, "int64")
         if isinstance(self.at, int) or len(self.runs) == 1:
@@ -87,7 +87,7 @@ class StaticTake(Op):
 
 
 def runs_of(at: Sequence[int]) -> list[tuple[int, int]]:
-    """Places as stretches of neighbours, each from its first to behind its last."""
+    """Group consecutive positions into runs, each a pair (start, stop)."""
     runs: list[tuple[int, int]] = []
     for k in at:
         if runs and runs[-1][1] == k:

@@ -59,7 +59,7 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 def basic_checks(
     xp: ArrayNamespace, idx_list: Sequence[Any], x: Array, values: Sequence[Any]
 ) -> list[Any]:
-    """Integers within their dimension, and no step of 0."""
+    """Flags for XLA: integers lie within their dimension, and no step is 0."""
     flags = []
     for axis, entry in enumerate(fill(idx_list, values)):
         if not isinstance(entry, slice):
@@ -70,7 +70,7 @@ def basic_checks(
 
 
 class _Indexed(Op):
-    """What reading and writing by integers and slices share."""
+    """Base class of ops that read or write by integers and slices."""
 
     idx_list: tuple[Any, ...]
     _hash: int
@@ -114,10 +114,10 @@ class _Indexed(Op):
 
 @documented_in("theano.tensor.subtensor")
 class Subtensor(_Indexed):
-    """``x[i, a:b:c, ...]``: integers and slices, as NumPy takes them; a view of ``x``.
+    """``x[i, a:b:c, ...]`` for integers and slices, as in NumPy; a view of ``x``.
 
-    ``idx_list`` holds the structure: an integer dtype (as a Scalar type) where a value comes in
-    as a further input of the node, slices of those and None.
+    ``idx_list`` is the structure of the index: a Scalar type for each integer, and slices of
+    Scalar types and None. Each Scalar type stands for one more input of the node.
     """
 
     __call__: TensorCall
@@ -203,11 +203,11 @@ def read_slices(
     idx_list: Sequence[Any],
     parts: Sequence[Any],
 ) -> Any:
-    """``x[index]`` for integers and slices whose bounds may be traced, lengths being known."""
+    """``x[index]`` for integers and slices of known lengths whose bounds may be traced."""
     lengths = iter(sizes)
     axis = 0
     for kind, entry in zip(idx_list, fill(idx_list, parts), strict=True):
-        # NOTE: ends of slices are not among the parts, so that the structure tells a full one
+        # NOTE: stops of slices are None in parts: test the structure for full slices
         if is_full(kind):
             axis += 1
         elif isinstance(kind, slice):
@@ -222,9 +222,9 @@ def read_slices(
 
 @documented_in("theano.tensor.subtensor")
 class IncSubtensor(_Indexed):
-    """A copy of ``x`` with ``y`` added to, or stored in, ``x[i, a:b:c, ...]``.
+    """A copy of ``x`` with ``y`` added or written to ``x[i, a:b:c, ...]``.
 
-    ``y`` takes the dtype of ``x`` and stretches to the shape of what is indexed.
+    ``y`` is cast to the dtype of ``x`` and broadcast to the shape of the indexed part.
     """
 
     __call__: TensorCall
@@ -265,7 +265,7 @@ class IncSubtensor(_Indexed):
     def compute(self, xp: ArrayNamespace, x: Array, y: Array, *parts: Array) -> Any:
         index = run_index(self.idx_list, parts)
         y = xp.astype(y, x.dtype)
-        # basic indices never meet an element twice
+        # a basic index never selects an element twice
         return xp.index_set(x, index, y if self.set_instead_of_inc else x[index] + y)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
@@ -345,10 +345,10 @@ def _block(
     idx_list: Sequence[Any],
     parts: Sequence[Any],
 ) -> tuple[list[Any], list[int | None]] | None:
-    """Start and length in each dimension of an index that takes one block, None for an integer.
+    """The start and length in each dimension of an index that selects one block.
 
-    Gives None where a step other than 1 makes it many blocks. XLA writes one in place, without
-    looking at the rest.
+    The length is None for an integer. Returns None if a step other than 1 makes it several
+    blocks. XLA writes one block in place, without reading the rest.
     """
     starts: list[Any] = []
     counts: list[int | None] = []
@@ -376,9 +376,9 @@ def mesh(
     idx_list: Sequence[Any],
     parts: Sequence[Any],
 ) -> Any:
-    """An index of integers and slices whose bounds may be traced, lengths being known.
+    """An index of integers and slices of known lengths whose bounds may be traced.
 
-    If one is traced, all become arrays of positions that meet in a grid, one a dimension.
+    If a bound is traced, all entries become arrays of positions that broadcast to a grid.
     """
     while idx_list and is_full(idx_list[-1]):
         idx_list = idx_list[:-1]
@@ -410,7 +410,7 @@ def _read_parts(entry: object) -> tuple[Any, ...]:
 
 
 def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
-    """``x[entries]`` for integers, slices and None (a new dimension), the ellipsis expanded."""
+    """``x[entries]`` for integers, slices and None (a new dimension), without an ellipsis."""
     structure, inputs = flatten([e for e in entries if e is not None])
     has_new = any(e is None for e in entries)
     out = x if has_new and all(map(is_full, structure)) else Subtensor(structure)(x, *inputs)
@@ -427,7 +427,7 @@ def basic_getitem(x: TensorVariable, entries: Sequence[Any]) -> Any:
     return dimshuffle(out, *order, *range(kept, out.ndim))
 
 
-# What a graph tells through an index of constants: sizes are often read off shapes.
+# Static values of parts with a constant index: sizes are often entries of shapes.
 
 
 def _constant_entries(node: Apply) -> list[Any] | None:
@@ -444,7 +444,7 @@ def _scalar_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -
         try:
             return value_of(x.data[tuple(entries)])
         except (IndexError, ValueError) as e:
-            # an index out of range is an error when it runs, not when it is looked at
+            # an index out of range is an error at run time only
             raise NotScalarConstantError(v) from e
     if x.type.ndim == 1 and len(entries) == 1 and isinstance(entries[0], int):
         n = vector_length(x)

@@ -47,7 +47,7 @@ def _as_vector_index(op: Op, index: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedSubtensor1(Op):
-    """``x[i]`` for a vector ``i`` of integers: rows of ``x`` in that order.
+    """``x[i]`` for a vector ``i`` of integers: the rows of ``x`` in that order.
 
     >>> import theano.tensor as T
     >>> x = T.constant([10, 20, 30])
@@ -104,13 +104,13 @@ class AdvancedSubtensor1(Op):
         return [SPARSE_ROWS[0](x, g, i), disconnected()]
 
 
-#: makes a sparse matrix of some of its rows; the family that knows such puts it here
+#: builds a sparse gradient from rows; the sparse ops register their function here
 SPARSE_ROWS: list[Callable[[Any, Any, Any], Any]] = []
 
 
 @documented_in("theano.tensor.subtensor")
 class AdvancedIncSubtensor1(Op):
-    """A copy of ``x`` with ``y`` in, or added to, ``x[i]``, for a vector ``i`` of integers.
+    """A copy of ``x`` with ``y`` written or added to ``x[i]``, for a vector ``i`` of integers.
 
     >>> import theano.tensor as T
     >>> x = T.constant([10, 20, 30])

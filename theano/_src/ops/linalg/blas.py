@@ -1,4 +1,4 @@
-"""Matrix products that scale and add in the same step, as BLAS has them."""
+"""Matrix products that also scale and add, as the BLAS routines gemm, gemv and ger do."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorVariable, tensor_type
 
-#: the dtypes in which products are taken over by these ops
+#: dtypes of the products that these ops replace
 FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
 
-# elements of a result from which on one pass less over it is worth the load of SciPy's BLAS
+# from this number of elements of the result on, saving one pass is worth loading SciPy's BLAS
 _LARGE = 1 << 14
 
 
 def _operands(op: Op, ranks: Sequence[int], given: Sequence[TensorLike]) -> list[TensorVariable]:
-    """The inputs of a node, all of one float dtype and of these numbers of dimensions."""
+    """Return the inputs as variables; all must have one float dtype and the given ranks."""
     if len(given) != len(ranks):
         raise TypeError(f"{op} takes {len(ranks)} inputs, got {len(given)}")
     first = as_tensor_variable(given[0])
-    # a number is of any dtype that holds it: it takes the one of the others
+    # a Python number takes the dtype of the first input
     numbers = (bool, int, float, complex)
     given = [np.asarray(v, first.dtype) if isinstance(v, numbers) else v for v in given[1:]]
     ins = [first, *map(as_tensor_variable, given)]
@@ -75,7 +75,7 @@ def _operands(op: Op, ranks: Sequence[int], given: Sequence[TensorLike]) -> list
 
 
 def _refused(op: Op, which: str, kind: type[Exception], text: str) -> Exception:
-    """An error in our words; where the op has a documented text, in that, with ours as a note."""
+    """Return an error with the op's documented text and ``text`` as a note, or with ``text``."""
     documented = getattr(op, which, None)
     if documented is None:
         return kind(text)
@@ -85,7 +85,7 @@ def _refused(op: Op, which: str, kind: type[Exception], text: str) -> Exception:
 
 
 def _is(value: object, number: int) -> bool:
-    """Whether a factor is known to be this number: while XLA traces, constants alone are."""
+    """Whether a factor is known to be ``number``; while XLA traces, only constants are known."""
     return isinstance(value, (np.ndarray, np.generic)) and bool(value == number)
 
 
@@ -100,7 +100,7 @@ def _scaled(a: Array, product: Array) -> Any:
 
 
 def _added(b: Array, z: Array, product: Array) -> Any:
-    """b z + product, where z is not read if b is known to be 0: it may hold anything."""
+    """Return b z + product. If b is known to be 0, z may be uninitialised and is not read."""
     if _is(b, 0):
         return product
     return product + z if _is(b, 1) else b * z + product
@@ -139,9 +139,9 @@ class Dot22(Op):
 
 
 class _Scaling(Op):
-    """What ops that compute ``b z + a x y`` share: their derivatives.
+    """The derivatives of ops that compute ``b z + a x y``.
 
-    ``_at`` says where among the inputs x, y, a, and, if the op has them, z and b are.
+    ``_at`` maps x, y and a, and z and b if the op has them, to positions among the inputs.
     """
 
     _at: ClassVar[dict[str, int]]
@@ -192,7 +192,7 @@ class _Scaling(Op):
 
 @documented_in("theano.tensor.blas")
 class Dot22Scalar(_Scaling):
-    """``a x y``, of a scalar and two matrices."""
+    """``a x y`` for a scalar a and two matrices x and y."""
 
     __props__ = ()
     _at = {"x": 0, "y": 1, "a": 2}
@@ -227,7 +227,7 @@ class Dot22Scalar(_Scaling):
 
 
 class Accumulating(Op):
-    """An op that adds to its first input, in its memory or in a copy."""
+    """An op that adds to its first input, in place or in a copy."""
 
     __props__ = ("inplace",)
     shape_like = 0
@@ -236,7 +236,7 @@ class Accumulating(Op):
         self.inplace = bool(inplace)
         self.destroy_map = {0: [0]} if inplace else {}
 
-    # NOTE: stands beside each `compute`: only the node tells whether the first input is read
+    # NOTE: the `perform` of subclasses: only the node shows whether the first input is read
     def _run(self, node: Apply, inputs: list[Any], output_storage: list[list[Any]]) -> None:
         output_storage[0][0] = self.bind(node)(*inputs)
 
@@ -248,7 +248,7 @@ class _Product(Accumulating, _Scaling):
     """An op that adds a scaled product to its first input."""
 
     def _alone(self, z: Variable, others: Vars) -> None:
-        """Refuse to write into what is read at the same time."""
+        """Raise if the op works in place and ``z`` shares memory with one of ``others``."""
         if not self.inplace:
             return
         roots = set(view_roots(z))
@@ -265,9 +265,9 @@ class _Product(Accumulating, _Scaling):
 
 @documented_in("theano.tensor.blas")
 class Gemm(_Product):
-    """``b z + a x y``, of three matrices and two scalars.
+    """``b z + a x y`` for three matrices and two scalars.
 
-    Where ``b`` is the constant 0, ``z`` only gives memory and is not read.
+    If ``b`` is the constant 0, ``z`` only provides memory and is not read.
 
     Parameters
     ----------
@@ -309,7 +309,7 @@ class Gemm(_Product):
             own = inplace and z.flags.writeable
             if unread:
                 return _into(z if own else None, x, y, None if plain else a)
-            # BLAS does not look at x and y where a is 0, nor at z where b is: NaN would be lost
+            # BLAS does not read x and y if a is 0, nor z if b is 0: NaN would be lost
             if z.size >= _LARGE and letter and x.shape[1] and a and b:
                 return by_fortran_gemm(letter, z, a, x, y, b, own)
             result = np.dot(x, y)
@@ -322,9 +322,9 @@ class Gemm(_Product):
 
 @documented_in("theano.tensor.blas")
 class Gemv(_Product):
-    """``beta y + alpha A x``, of a matrix, two vectors and two scalars.
+    """``beta y + alpha A x`` for a matrix, two vectors and two scalars.
 
-    Where ``beta`` is the constant 0, ``y`` only gives memory and is not read.
+    If ``beta`` is the constant 0, ``y`` only provides memory and is not read.
 
     Parameters
     ----------
@@ -342,7 +342,7 @@ class Gemv(_Product):
 
     def __init__(self, inplace: bool, turned: bool = False) -> None:
         super().__init__(inplace)
-        # a hint for XLA, no part of what the op is: whether its matrix is a transposed one
+        # whether A is a transposed matrix: a hint for XLA, not one of __props__
         self.turned = turned
 
     def make_node(
@@ -359,7 +359,7 @@ class Gemv(_Product):
         self, xp: ArrayNamespace, y: Array, alpha: Array, A: Array, x: Array, beta: Array
     ) -> Any:
         _check_vector(y.shape, A.shape, x.shape)
-        # XLA copies a transposed matrix that stands before a vector, at every call
+        # XLA copies a transposed matrix on the left of a vector at every call
         return _added(beta, y, _scaled(alpha, xp.dot(x, A.T) if self.turned else xp.dot(A, x)))
 
     def bind(self, node: Apply) -> Callable[..., Any]:
@@ -382,7 +382,7 @@ class Gemv(_Product):
 
 @documented_in("theano.tensor.blas")
 class Ger(_Product):
-    """``A + alpha x y'``, of a matrix, a scalar and two vectors.
+    """``A + alpha x y'`` for a matrix, a scalar and two vectors.
 
     Parameters
     ----------
@@ -472,9 +472,9 @@ def _check_outer(A: Sequence[int], x: Sequence[int], y: Sequence[int]) -> None:
 
 
 def plain_product(node: Apply) -> tuple[Any, Any] | None:
-    """The operands of a node that is no more than a product, in new memory of that length; or None.
+    """Return (A, x) if a ``Gemv`` node computes just ``A x`` into an ``AllocEmpty``, else None.
 
-    That is what ``dot`` of a matrix and a vector becomes: NumPy makes such memory by itself.
+    ``dot`` of a matrix and a vector is rewritten to this; NumPy allocates the result by itself.
     """
     if not isinstance(node.op, Gemv):
         return None
@@ -493,13 +493,13 @@ def plain_product(node: Apply) -> tuple[Any, Any] | None:
 
 
 def _letter_of(node: Apply) -> str | None:
-    """What SciPy's BLAS calls the dtype of a node's output; None where it is not to be called."""
+    """SciPy's BLAS letter for the dtype of the output; None if SciPy's BLAS is not to be used."""
     kind: Any = node.outputs[0].type
     return LETTERS.get(kind.numpy_dtype.char) if has_one_thread() else None
 
 
 def product_or_say(A: np.ndarray, x: np.ndarray) -> Any:
-    """The product of a matrix and a vector; what does not fit is said as ``Gemv`` says it."""
+    """Return the product of a matrix and a vector; shape errors have the text of ``Gemv``."""
     try:
         return np.dot(A, x)
     except ValueError:
@@ -508,7 +508,7 @@ def product_or_say(A: np.ndarray, x: np.ndarray) -> Any:
 
 
 def _into(memory: np.ndarray | None, x: np.ndarray, y: np.ndarray, a: np.ndarray | None) -> Any:
-    """a x y, in given memory where that will do; a None is 1."""
+    """Return a x y, in ``memory`` if that is C-contiguous; a None means 1."""
     if memory is not None and memory.flags.c_contiguous:
         result = np.dot(x, y, out=memory)
     else:
@@ -517,7 +517,7 @@ def _into(memory: np.ndarray | None, x: np.ndarray, y: np.ndarray, a: np.ndarray
 
 
 def _onto(z: np.ndarray, result: np.ndarray, b: np.ndarray | None, own: bool) -> Any:
-    """b z + made, in the memory of one of them; a None is 1."""
+    """Return b z + result, in the memory of z (if ``own``) or of result; b None means 1."""
     if not own:
         return np.add(result, z if b is None else z * b, out=result)
     if b is not None:

@@ -38,14 +38,14 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 class Cholesky(MatrixOp):
     """The lower triangular L with L L^H = x, or the upper U with U^H U = x.
 
-    Nothing but the lower (upper) triangle of x is read, so that the gradient is zero elsewhere.
-    Stacks of matrices are taken too.
+    Only the lower (upper) triangle of x is read, so the gradient is zero elsewhere.
+    Stacks of matrices are accepted.
 
     Parameters
     ----------
     lower : bool
     on_error : {'raise', 'nan'}
-        What to do with a matrix that is not positive definite: raise LinAlgError, or give NaN.
+        For a matrix that is not positive definite: raise LinAlgError, or return NaN.
 
     >>> import theano.tensor as T
     >>> T.slinalg.Cholesky(lower=True)(T.constant([[4.0, 2.0], [2.0, 5.0]])).eval().tolist()
@@ -82,7 +82,8 @@ class Cholesky(MatrixOp):
             for at in np.ndindex(*x.shape[:-2]):
                 array[at] = self.compute(xp, x[at])
             return array
-        # NOTE: LAPACK does not call a matrix with NaN indefinite; no diagonal is negative
+        # NOTE: LAPACK reports no failure for a matrix with NaN. No diagonal is negative, so only
+        # NaN makes the sum NaN
         if self.on_error == "raise" and np.isnan(np.diagonal(array, axis1=-2, axis2=-1).sum()):
             raise np.linalg.LinAlgError("Matrix is not positive definite: it has NaN")
         return self._finished(xp, array)
@@ -98,9 +99,9 @@ class Cholesky(MatrixOp):
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
         check_square(self, x)
-        # what LAPACK does not read: XLA writes zeros there in less time than it copies them
+        # LAPACK does not read the other triangle; XLA zeroes it in less time than it copies it
         x = (xp.tril if self.lower else xp.triu)(in_working_dtype(xp, x))
-        # NOTE: jax.numpy's own takes the mean of both triangles, which nobody asked for
+        # NOTE: jax.numpy's cholesky reads the mean of both triangles
         return self._finished(xp, xp.triangular_factor(x, self.lower))
 
     def _finished(self, xp: ArrayNamespace, array: Array) -> Any:
@@ -139,7 +140,7 @@ class Cholesky(MatrixOp):
 
 
 def _has_factor(xp: ArrayNamespace, array: Array) -> Any:
-    """For each matrix, whether the diagonal of what was made is free of NaN."""
+    """For each matrix, whether the diagonal of the factor is free of NaN."""
     return xp.all(~xp.isnan(xp.diagonal(array, axis1=-2, axis2=-1)), axis=-1)
 
 
@@ -152,8 +153,7 @@ def _half(x: TensorVariable) -> Any:
 class CholeskyGrad(Op):
     """The gradient of a matrix x, given its Cholesky factor and the gradient of that.
 
-    ``Cholesky`` does without it: its own gradient is an expression that can be differentiated
-    again.
+    ``Cholesky`` does not use this op: its gradient is an expression that can be differentiated.
 
     >>> import theano.tensor as T
     >>> x = T.constant([[4.0, 2.0], [2.0, 5.0]])
@@ -209,11 +209,11 @@ def cholesky(x: TensorLike, lower: bool = True, on_error: str = "raise") -> Tens
     Parameters
     ----------
     x : tensor of at least two dimensions
-        Nothing but the triangle that the factor has is read.
+        Only the triangle given by ``lower`` is read.
     lower : bool
-        The lower L with ``L L^H = x``, or the upper U with ``U^H U = x``.
+        Whether to return the lower L with ``L L^H = x`` or the upper U with ``U^H U = x``.
     on_error : {'raise', 'nan'}
-        What to do with a matrix that is not positive definite: raise LinAlgError, or give NaN.
+        For a matrix that is not positive definite: raise LinAlgError, or return NaN.
 
     >>> import theano.tensor as T
     >>> T.slinalg.cholesky([[4.0, 2.0], [2.0, 5.0]]).eval().tolist()

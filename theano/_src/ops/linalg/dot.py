@@ -1,4 +1,4 @@
-"""Inner products: of vectors and matrices, over chosen axes, and batch by batch."""
+"""Inner products of vectors and matrices, over chosen axes, and over batches."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ from theano._src.types.dtypes import upcast
 from theano._src.types.null import DisconnectedType
 from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
-#: how many axes go together (a whole float will do), or for each of the two which ones
+#: the number of axes to sum over (also a float with an integer value), or the axes of a and of b
 Axes: TypeAlias = float | Sequence[int | Sequence[int]]
 
 
 def _common(xp: ArrayNamespace, a: Array, b: Array) -> tuple[Any, Any]:
-    """Both in the dtype of their product."""
+    """Cast both to the dtype of their product."""
     dtype = upcast(a.dtype.name, b.dtype.name)
     return xp.astype(a, dtype), xp.astype(b, dtype)
 
 
 @documented_in("theano.tensor.basic")
 class Dot(Op):
-    """The product of two vectors or matrices: over the last axis of x and the first of y."""
+    """The product of two vectors or matrices, summed over the last axis of x and the first of y."""
 
     __call__: TensorCall
 
@@ -98,8 +98,8 @@ class Dot(Op):
         return "dot"
 
 
-# NOTE: XLA copies a transposed matrix before it multiplies a vector, and computes the vector anew
-# for each row of the product; the vector on the other side needs no transposing.
+# NOTE: XLA copies a transposed matrix before it multiplies a vector, and recomputes the vector
+# for each row of the product; with the vector on the other side no transpose is needed.
 def _times_transposed(g: TensorVariable, y: TensorVariable) -> TensorVariable:
     """g y.T"""
     return _dot(y, g) if g.ndim == 1 else _dot(g, y.T)
@@ -111,7 +111,7 @@ def _transposed_times(x: TensorVariable, g: TensorVariable) -> TensorVariable:
 
 
 def check_inner(x: Sequence[int], y: Sequence[int]) -> None:
-    """Raise, as documented, where lengths that are summed over differ."""
+    """Raise the documented error if the lengths that are summed over differ."""
     if x[-1] == y[0]:
         return
     left = f"x has {x[-1]} cols (and {x[0]} rows)" if len(x) == 2 else f"x has {x[0]} elements"
@@ -120,7 +120,7 @@ def check_inner(x: Sequence[int], y: Sequence[int]) -> None:
 
 
 def dot_or_say(x: np.ndarray, y: np.ndarray) -> Any:
-    """NumPy's dot, whose error names shapes."""
+    """Return ``np.dot(x, y)``; errors name the shapes."""
     try:
         return np.dot(x, y)
     except ValueError:
@@ -129,9 +129,9 @@ def dot_or_say(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 class TensorDot(Op):
-    """The sum of products over pairs of axes; what is left of a comes first, then what of b.
+    """The sum of products over pairs of axes; the other axes of a come first, then those of b.
 
-    With ``batch`` the first axes run together and stay in front.
+    With ``batch``, axis 0 of both is a shared batch axis, and axis 0 of the result.
     """
 
     __call__: TensorCall
@@ -197,7 +197,7 @@ class TensorDot(Op):
             return [TensorDot(a, b, batch=True)(*inputs)]
         m, n = (v.type.ndim for v in node.inputs)
         free_a, free_b = self._left(m, n)
-        # labels: the axes of a, and the free ones of b after them
+        # labels: the axes of a, then the free axes of b
         pairs = dict(zip(self.axes_b, self.axes_a, strict=True))
         right = [0 if self.batch and j == 0 else pairs.get(j, m + j) for j in range(n)]
         out = [*range(int(self.batch)), *free_a, *[m + j for j in free_b]]
@@ -210,7 +210,7 @@ class TensorDot(Op):
         contract = batched_tensordot if self.batch else tensordot
         of_a = list(range(first, first + len(free_a)))
         of_b = list(range(g.ndim - len(free_b), g.ndim))
-        # what is left of b, or of a, comes in its own order: so do the axes that went with it
+        # tensordot returns the remaining axes of b (or a) in order: sort their partners likewise
         summed_a = [i for _, i in sorted(zip(self.axes_b, self.axes_a, strict=True))]
         summed_b = [j for _, j in sorted(zip(self.axes_a, self.axes_b, strict=True))]
         ga = contract(g, conjugated(b), [of_b, free_b])
@@ -227,7 +227,7 @@ class TensorDot(Op):
 
 @documented_in("theano.tensor.blas")
 class BatchedDot(Op):
-    """One ``dot`` for each entry of the first axes, of matrices (3-d) or vectors (2-d)."""
+    """One ``dot`` for each index of the first axes; each input holds matrices or vectors."""
 
     __call__: TensorCall
 
@@ -247,7 +247,7 @@ class BatchedDot(Op):
 
     def compute(self, xp: ArrayNamespace, a: Array, b: Array) -> Any:
         if a.shape[0] != b.shape[0]:
-            # NOTE: matmul would stretch a batch of one
+            # NOTE: matmul would broadcast a batch of one
             raise ValueError(
                 f"Shape mismatch: a has a batch of {a.shape[0]} but b of {b.shape[0]}; "
                 f"a.shape={tuple(a.shape)}, b.shape={tuple(b.shape)}"
@@ -289,13 +289,13 @@ class BatchedDot(Op):
 
 
 def _pairs(x: TensorVariable, y: TensorVariable, batch: int = 0) -> Any:
-    """The products of all elements of two vectors; for each entry of the first axes of a batch."""
+    """Outer product of two vectors, or, with ``batch`` 1, of each pair in a batch."""
     front = range(batch)
     return dimshuffle(x, *front, batch, "x") * dimshuffle(y, *front, "x", batch)
 
 
 def _in_order(g: TensorVariable, axes: Sequence[int], like: TensorVariable) -> Any:
-    """A gradient whose dimensions are these axes of an input, as that input has them."""
+    """Transpose a gradient whose dimensions are these axes of ``like`` to the order of ``like``."""
     if sorted(axes) != list(axes):
         g = dimshuffle(g, *(axes.index(i) for i in range(len(axes))))
     return patternbroadcast(g, like.broadcastable)
@@ -324,8 +324,8 @@ _batched_dot = BatchedDot()
 def dot(a: TensorLike, b: TensorLike) -> TensorVariable:
     """The inner product of two tensors, as in NumPy.
 
-    Vectors and matrices are multiplied as usual. A scalar scales. With more dimensions the last
-    axis of ``a`` goes with the last but one of ``b``.
+    Vectors and matrices are multiplied as usual; a scalar scales the other input. With more than
+    two dimensions, the sum runs over the last axis of ``a`` and the second-to-last of ``b``.
 
     >>> import theano.tensor as T
     >>> T.dot([[1, 2], [3, 4]], [10, 1]).eval().tolist()
@@ -341,16 +341,16 @@ def dot(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def matmul(a: TensorLike, b: TensorLike, dtype: DTypeLike = None) -> Any:
-    """``a @ b``: as ``dot`` up to two dimensions; more are batches of matrices that stretch.
+    """``a @ b``: ``dot`` up to two dimensions, otherwise products of broadcast batches of matrices.
 
     Parameters
     ----------
     a, b : tensors of at least one dimension
-        The last two dimensions are those of matrices, those before them a batch. A vector is a
-        row on the left and a column on the right, and that dimension is gone in the result. Batch
-        dimensions stretch where their type says broadcastable.
+        The last two dimensions are matrices, the others a batch. A vector is treated as a row on
+        the left and a column on the right, and that dimension is removed from the result. Batch
+        dimensions broadcast where their type is broadcastable.
     dtype : str, optional
-        In which to compute; the common one of ``a`` and ``b`` by default.
+        The dtype to compute in; by default the common dtype of ``a`` and ``b``.
 
     >>> import theano.tensor as T
     >>> T.matmul([[1, 2], [3, 4]], [10, 1]).eval().tolist()
@@ -371,7 +371,7 @@ def matmul(a: TensorLike, b: TensorLike, dtype: DTypeLike = None) -> Any:
         return tensordot(a, b, [[a.ndim - 1], [0]])
     if a.ndim == b.ndim == 3 and a.broadcastable[0] == b.broadcastable[0]:
         return _batched_dot(a, b)
-    # a batch dimension is labelled by its place counted from the matrices
+    # a batch dimension is labelled by its distance from the matrix dimensions
     left = [*range(a.ndim - 2, 0, -1), *(["row"] if a.ndim > 1 else []), "sum"]
     right = [*range(b.ndim - 2, 0, -1), "sum", "column"]
     batch = range(max(a.ndim, b.ndim) - 2, 0, -1)
@@ -381,7 +381,7 @@ def matmul(a: TensorLike, b: TensorLike, dtype: DTypeLike = None) -> Any:
 
 @documented_in("theano")
 def any_dot(l: TensorLike, r: TensorLike) -> Any:
-    """``theano.dot(l, r)``: the inner product of variables of any kind that knows it.
+    """``theano.dot(l, r)``: the inner product, also of types that define ``__dot__``.
 
     >>> import theano, theano.tensor as T
     >>> float(theano.dot(T.constant([1.0, 2.0]), [3.0, 4.0]).eval())
@@ -394,7 +394,7 @@ def any_dot(l: TensorLike, r: TensorLike) -> Any:
         try:
             result = method(other)
         except AsTensorError:
-            continue  # the other may know it
+            continue  # the other operand may define the product
         if result is not NotImplemented:
             return result
     return dot(l, r)
@@ -426,7 +426,7 @@ def _axis_list(who: str, name: str, axes: int | Sequence[int], ndim: int, batch:
 def _axes(
     who: str, a: TensorVariable, b: TensorVariable, axes: Any, batch: bool
 ) -> tuple[list[int], list[int]]:
-    """The two lists of axes that an integer or a pair of lists stands for."""
+    """Return the axes of a and of b to sum over, from an integer or a pair of lists."""
     first = int(batch)
     if isinstance(axes, float) and axes.is_integer():
         axes = int(axes)
@@ -461,8 +461,8 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Axes = 2) -> TensorVariable:
     ----------
     a, b : tensors
     axes : int or pair of lists
-        An integer i: the last i axes of ``a`` with the first i of ``b``; 0 gives the outer
-        product. Two lists: which axes of ``a`` go with which of ``b``.
+        An integer i sums over the last i axes of ``a`` and the first i of ``b``; 0 is the outer
+        product. Two lists pair axes of ``a`` with axes of ``b``.
 
     >>> import theano.tensor as T
     >>> a, b = T.ones((2, 3, 4)), T.ones((4, 3, 5))
@@ -480,9 +480,9 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Axes = 2) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def outer(x: TensorLike, y: TensorLike) -> TensorVariable:
-    """The products of all pairs, one of ``x`` and one of ``y``, as a matrix.
+    """The outer product of two vectors, as a matrix.
 
-    Tensors that are no vectors are flattened.
+    Tensors with another number of dimensions are flattened.
 
     >>> import theano.tensor as T
     >>> T.outer([1, 2], [3, 4, 5]).eval().tolist()
@@ -498,7 +498,7 @@ def _as_vector(v: TensorVariable) -> Any:
 
 @documented_in("theano.tensor.basic")
 def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
-    """One ``dot(a[i], b[i])`` for each entry of the first axes, which have the same length.
+    """``dot(a[i], b[i])`` for each index i of the first axes, which have the same length.
 
     >>> import theano.tensor as T
     >>> T.batched_dot(T.ones((7, 2, 3)), T.ones((7, 3, 4))).eval().shape
@@ -519,14 +519,14 @@ def batched_dot(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def batched_tensordot(x: TensorLike, y: TensorLike, axes: Axes = 2) -> TensorVariable:
-    """One ``tensordot`` for each entry of the first axes, which have the same length.
+    """``tensordot(x[i], y[i])`` for each index i of the first axes, which have the same length.
 
     Parameters
     ----------
     x, y : tensors
     axes : int or pair of lists
-        An integer i: the last i axes of ``x`` with the first i of ``y`` after the batch axis.
-        Two lists: axes counted with the batch axis, which is 0 and not among them.
+        An integer i sums over the last i axes of ``x`` and the first i of ``y`` after the batch
+        axis. Two lists pair axes of ``x`` and ``y``, without axis 0, which is the batch axis.
 
     >>> import theano.tensor as T
     >>> x, y = T.ones((7, 2, 3, 4)), T.ones((7, 5, 3))

@@ -1,4 +1,4 @@
-"""Sums of products by labelled dimensions: einsum, with the order of products chosen by lengths."""
+"""Einsum: sums of products over labelled dimensions, in an order chosen by lengths."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Labels = tuple[int, ...]
 
 
 def _letter(label: int) -> str:
-    # beyond the alphabets: letters of others, which einsum in XLA's terms reads too
+    # labels beyond the alphabet: other Unicode letters, which jax.numpy.einsum accepts too
     return _LETTERS[label] if label < len(_LETTERS) else chr(label + 140)
 
 
@@ -46,9 +46,9 @@ def _text(terms: Sequence[Labels], output: Labels) -> str:
 class Einsum(Op):
     """The sum of products of elements with equal labels, over the labels not in ``output``.
 
-    ``terms`` labels the dimensions of each input, by small integers. Dimensions with one label
-    have one length: nothing stretches here. In which order to multiply is decided when lengths
-    are known: on NumPy by each call (remembered), for XLA when its program is made.
+    ``terms`` labels the dimensions of each input with small integers. Dimensions with the same
+    label must have the same length: nothing is broadcast here. The order of products is chosen
+    when lengths are known: with NumPy in each call (cached by shapes), with XLA at compilation.
     """
 
     __call__: TensorCall
@@ -97,13 +97,13 @@ class Einsum(Op):
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
         self.lengths([x.shape for x in inputs])
         dtype = upcast(*[x.dtype.name for x in inputs])
-        # a product of bools is their `and`, a sum their `or`: XLA multiplies numbers
+        # for bools a product is `and` and a sum is `or`: compute in integers
         inner = "int32" if dtype == "bool" else dtype
         result = xp.einsum(_text(self.terms, self.output), *[xp.astype(x, inner) for x in inputs])
         return xp.not_equal(result, 0) if dtype == "bool" else result
 
     def lengths(self, shapes: Sequence[Sequence[int]]) -> dict[int, int]:
-        """The length of each label; ValueError where it has two."""
+        """Return the length of each label; raise ValueError if a label has two lengths."""
         result: dict[int, tuple[int, int, int]] = {}
         for i, (shape, term) in enumerate(zip(shapes, self.terms, strict=True)):
             for axis, (label, n) in enumerate(zip(term, shape, strict=True)):
@@ -136,14 +136,14 @@ class Einsum(Op):
         return [self._gradient(i, inputs, g) for i in range(len(inputs))]
 
     def _gradient(self, i: int, inputs: Sequence[Any], g: TensorVariable) -> Any:
-        """With respect to input i: what multiplied its elements, for each of them."""
+        """The gradient with respect to input i: an einsum of ``g`` and the other inputs."""
         x, term = inputs[i], self.terms[i]
         others = [(v, t) for j, (v, t) in enumerate(zip(inputs, self.terms, strict=True)) if j != i]
         terms = [self.output, *(t for _, t in others)]
         there = set().union(*terms)
         kept = [n for n in dict.fromkeys(term) if n in there]
         gx = Einsum(terms, kept)(g, *(conjugated(v) for v, _ in others))
-        # a label that only x had was summed away: each element counted once
+        # a label that only x has was summed over: its gradient is constant along it
         first = {n: term.index(n) for n in kept}
         places = {axis: kept.index(n) for n, axis in first.items()}
         gx = dimshuffle(gx, *(places.get(axis, "x") for axis in range(x.ndim)))
@@ -169,7 +169,7 @@ class Einsum(Op):
 
 
 def _on_diagonal(x: TensorVariable, term: Labels) -> Any:
-    """Where dimensions of ``x`` with one label have one index; None if each has its own label."""
+    """Mask of the entries where dimensions of equal label have equal index; None if all differ."""
     same = []
     for axis, label in enumerate(term):
         first = term.index(label)
@@ -184,13 +184,13 @@ def _on_diagonal(x: TensorVariable, term: Labels) -> Any:
     return reduce(and_, same) if same else None
 
 
-#: what to do in turn with a list of arrays: a kind of step, the array or the two arrays that it
-#: takes out of the list (its product goes to the end), and the axes and shapes that it needs
+#: one operation on a list of arrays: its kind, the positions of the one or two arrays that it
+#: uses (a product removes both and is appended), and the axes and shapes that it needs
 Step = tuple[Any, ...]
 
 
 def _plan(op: Einsum, shapes: tuple[tuple[int, ...], ...]) -> list[Step]:
-    """The steps that compute ``op`` of arrays of these shapes: products of matrices, mostly."""
+    """Return the steps that compute ``op`` for arrays of these shapes, mostly matrix products."""
     lengths = op.lengths(shapes)
     steps: list[Step] = []
     left: list[Labels] = []
@@ -213,7 +213,7 @@ def _plan(op: Einsum, shapes: tuple[tuple[int, ...], ...]) -> list[Step]:
     gone = tuple(i for i, n in enumerate(left[0]) if n not in op.output)
     rest = [n for n in left[0] if n in op.output]
     order = tuple(rest.index(n) for n in op.output)
-    # a diagonal alone would be a view of the input, and a read-only one
+    # without products or sums the result would be a view of the input: copy it
     return [*steps, ("last", gone, _unless_as_it_is(order), len(op.terms) == 1 and not gone)]
 
 
@@ -224,10 +224,10 @@ def _unless_as_it_is(order: tuple[int, ...]) -> tuple[int, ...] | None:
 def _pair(
     i: int, j: int, of_x: Labels, of_y: Labels, kept: set[int], lengths: dict[int, int]
 ) -> tuple[Step, Labels]:
-    """How two labelled arrays become one, summed over labels not ``kept``; and its labels."""
+    """Return the step that multiplies two arrays and sums labels not ``kept``; and its labels."""
     sums, terms = [], []
     for own, other in ((of_x, of_y), (of_y, of_x)):
-        # what only one of them has, and nobody needs, is summed before they meet
+        # labels of only one of them that are not kept are summed before the product
         sums.append(tuple(a for a, n in enumerate(own) if n not in kept and n not in other))
         terms.append([n for n in own if n in kept or n in other])
     x, y = terms
@@ -255,7 +255,7 @@ def _pair(
     front = [batch] if batch else []
     shape = tuple(lengths[n] for n in out)
     if batch and not free_x and not free_y:
-        # one short product for each entry of a batch: matmul would call BLAS for each
+        # a batch of inner products: matmul would call BLAS once for each
         sides = [block(x, batch, gone), block(y, batch, gone)]
         return ("rows", i, j, *sums, *sides, shape), tuple(out)
     sides = [block(x, *front, free_x, gone), block(y, *front, gone, free_y)]
@@ -296,7 +296,7 @@ def _side(xp: ArrayNamespace, x: Array, gone: Array, form: tuple[Any, Any]) -> A
 def _order(
     terms: tuple[Labels, ...], output: Labels, lengths: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
-    """Which two to multiply next, until one is left; a product goes to the end of the list."""
+    """Return the pairs to multiply in turn; each product is appended to the list of arrays."""
     if len(terms) < 3:
         return ((0, 1),) if len(terms) == 2 else ()
     from opt_einsum.paths import auto
@@ -306,7 +306,7 @@ def _order(
     pairs: list[tuple[int, int]] = []
     count = len(terms)
     for chosen in path:
-        # several at once, which nothing makes cheaper apart: one after another from the front
+        # opt_einsum may contract several arrays at once: multiply them one after another
         at = sorted(chosen)
         while len(at) > 1:
             pairs.append((at[0], at[1]))
@@ -325,25 +325,25 @@ def einsum(
 ) -> Any:
     """Sums of products by labelled dimensions, as in NumPy.
 
-    Each operand has one letter for each of its dimensions. Elements with equal letters are
-    multiplied, and sums run over the letters that the output, behind ``->``, does not have.
-    Without ``->`` the output has the letters that occur once, in the order of the alphabet.
-    A letter twice in one operand is its diagonal. ``...`` stands for all other dimensions, which
-    stretch against those of other operands. Many operands are multiplied two at a time, in an
-    order that opt_einsum chooses by their lengths.
+    Each dimension of each operand has a letter. Elements with equal letters are multiplied, and
+    summed over the letters that do not occur in the output, after ``->``. Without ``->`` the
+    output has the letters that occur once, in alphabetical order. A letter that occurs twice in
+    one operand takes its diagonal. ``...`` denotes all other dimensions, which are broadcast
+    with those of other operands. Operands are multiplied two at a time, in an order that
+    opt_einsum chooses by their lengths.
 
     Parameters
     ----------
     subscripts : str
-        Or the first operand, each operand being followed by a list of integers, or Ellipsis, that
-        label its dimensions; a last list labels the output.
+        Or the first operand: each operand is then followed by a list of integers, or Ellipsis,
+        that label its dimensions, and a last list labels the output.
     *operands : tensors or arrays
     dtype : str, optional
-        In which to compute; the operands' common one by default.
+        The dtype to compute in; by default the common dtype of the operands.
     optimize : bool or str
-        Accepted as in NumPy: the order of products is always chosen.
+        Accepted for NumPy's signature and ignored: the order is always optimised.
     out : None
-        A variable cannot be written into.
+        Not supported: a variable cannot be written into.
 
     >>> import theano.tensor as T
     >>> T.einsum("ij,kj->ik", [[1, 2], [3, 4]], [[1, 1], [0, 1]]).eval().tolist()
@@ -370,7 +370,7 @@ def einsum(
 
 
 def labelled_product(operands: Sequence[Any], terms: Sequence[Any], output: Sequence[Any]) -> Any:
-    """``Einsum`` of dimensions that stretch where they are broadcastable; labels are hashable."""
+    """``Einsum`` that broadcasts dimensions whose type is broadcastable; labels are hashable."""
     long = {
         n
         for x, term in zip(operands, terms, strict=True)
@@ -395,7 +395,7 @@ def labelled_product(operands: Sequence[Any], terms: Sequence[Any], output: Sequ
     return product if places == list(range(product.ndim)) else dimshuffle(product, *places)
 
 
-_REST = "..."  # stands in a term for all dimensions without a label
+_REST = "..."  # in a term: all dimensions without a label
 
 
 def _read_text(subscripts: str) -> tuple[list[list[Any]], list[Any] | None]:
@@ -436,7 +436,7 @@ def _read_lists(args: Sequence[Any]) -> tuple[list[Any], list[list[Any]], list[A
 def _without_ellipsis(
     operands: Sequence[Any], named: Sequence[list[Any]], wanted: list[Any] | None
 ) -> tuple[list[list[Any]], list[Any]]:
-    """Labels for every dimension: those that an ellipsis stands for are counted from its right."""
+    """Label every dimension; dimensions of an ellipsis are numbered from the right."""
     terms, rest = [], 0
     for i, (x, names) in enumerate(zip(operands, named, strict=True)):
         more = x.ndim - len([n for n in names if n != _REST])

@@ -61,7 +61,7 @@ def _expm(xp: ArrayNamespace, x: Array) -> Any:
         return xp.slinalg.expm(x)
     if x.size == 0:
         return x
-    # NOTE: jax's own limit of 16 squarings makes NaN of norms above 350,000
+    # NOTE: jax's default of 16 squarings returns NaN for norms above 350,000
     return xp.slinalg.expm(x, max_squarings=64)
 
 
@@ -97,7 +97,7 @@ class ExpmGrad(Op):
         A, gw = in_working_dtype(xp, A, gw)
         n = A.shape[-1]
         turned = xp.conjugate(xp.swapaxes(A, -1, -2))
-        # a direction of length 1: a long one would cost the exponential its digits
+        # scale the direction to at most 1: a large one would cost precision
         size = xp.max(xp.abs(gw), axis=(-2, -1), keepdims=True, initial=0)
         size = xp.where(size > 0, size, xp.ones((), size.dtype))
         block = xp.concatenate(

@@ -48,14 +48,14 @@ from theano._src.types.dtypes import complex_dtypes, upcast
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.tensor import TensorVariable, tensor_type
 
-#: of a norm: a number, or a name
+#: the order of a norm: a number or a name
 Order: TypeAlias = float | str | None
 
 _MODES = {"full": "reduced", "f": "reduced", "e": "economic"}
 
 
 class _QR(MatrixOp):
-    """What both forms share; modes as in ``qr``."""
+    """Base class of the QR ops; modes as in ``qr``."""
 
     __props__: ClassVar[tuple[str, ...]] = ("mode",)
     _takes: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class _QR(MatrixOp):
         self.mode = mode
 
     def _factors(self, xp: ArrayNamespace, x: Array) -> Any:
-        # NOTE: NumPy calls the array of LAPACK, transposed, "raw"; "economic" was its first part
+        # NOTE: NumPy's "raw" returns LAPACK's array transposed; "economic" was its first part
         return xp.linalg.qr(in_working_dtype(xp, x), mode=self.mode.replace("economic", "raw"))
 
     def _none(self, x: Variable) -> Any:
@@ -79,8 +79,8 @@ class _QR(MatrixOp):
 class QRFull(_QR):
     """x = q r with orthonormal columns of q and an upper triangular r, or LAPACK's raw form.
 
-    With ``mode='complete'`` the gradient is right for functions that do not depend on the basis
-    that fills up q.
+    With ``mode='complete'`` the gradient is valid for functions that do not depend on the choice
+    of the additional columns of q.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class QRFull(_QR):
             rest, q, r = q[..., k:], q[..., :k], r[..., :k, :]
             gr = None if gr is None else gr[..., :k, :]
             if gq is not None:
-                # a basis that fills up turns against the vectors it fills up
+                # the additional columns stay orthogonal to the first k
                 gq = gq[..., :k] - times(rest, times(adjoint(gq[..., k:]), q))
         return [patternbroadcast(_pulled_back(x, q, r, gq, gr), x.broadcastable)]
 
@@ -147,7 +147,7 @@ class QRFull(_QR):
 
 @documented_in("theano.tensor.nlinalg")
 class QRIncomplete(_QR):
-    """The upper triangular factor alone, or with ``mode='economic'`` LAPACK's array with it.
+    """The factor r alone, or, with ``mode='economic'``, LAPACK's array that contains it.
 
     Examples
     --------
@@ -195,10 +195,10 @@ def _pulled_back(
     gq: TensorVariable | None,
     gr: TensorVariable | None,
 ) -> Any:
-    """The gradient of ``x = q r``, of which the first columns, as many as q has, make q.
+    """The gradient with respect to x of ``x = q r``, with q of k columns.
 
-    Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2010); the other
-    columns y of a wide matrix only have r = q^H y.
+    Walter and Lehmann, Algorithmic differentiation of linear algebra functions (2010). Only the
+    first k columns of x determine q; for the others, y, of a wide matrix r = q^H y.
     """
     k = shape_i(q, q.ndim - 1)
     inner = None
@@ -238,12 +238,12 @@ def _pushed_forward(
 
 @documented_in("theano.tensor.nlinalg")
 def qr(a: TensorLike, mode: str = "reduced") -> Any:
-    """The factors q, with orthonormal columns, and r, upper triangular, of ``a = q r``.
+    """QR factorization ``a = q r``: q has orthonormal columns, r is upper triangular.
 
     Parameters
     ----------
     a : tensor of two or more dimensions
-        The last two are matrices, M by N, the others a stack of them; K is the lesser of M and N.
+        The last two dimensions are M by N matrices, the others a stack of them; K = min(M, N).
     mode : str
         ========================= ================================================
         'reduced', 'full' or 'f'  q, M by K, and r, K by N
@@ -266,14 +266,14 @@ def qr(a: TensorLike, mode: str = "reduced") -> Any:
 
 @documented_in("theano.tensor.slinalg")
 def kron(a: TensorLike, b: TensorLike) -> Any:
-    """The Kronecker product: the matrix ``b``, once for each element of ``a`` and scaled by it.
+    """The Kronecker product: a block ``a[i, j] * b`` for each element of ``a``.
 
     Parameters
     ----------
     a, b : tensors
-        Of 3 dimensions or more together. The result has 2 less: the first two of ``a`` are joined
-        with the first two of ``b``, as ``scipy.linalg.kron`` did, which for other numbers of
-        dimensions than 2 is not what ``numpy.kron`` does.
+        With at least 3 dimensions in total. The result has 2 fewer: the first two of ``a`` are
+        joined with the first two of ``b``, as ``scipy.linalg.kron`` did. This differs from
+        ``numpy.kron`` unless both have 2 dimensions.
 
     Examples
     --------
@@ -288,7 +288,7 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
             f"kron takes 3 dimensions or more together: inputs dimensions must sum to 3 or more, "
             f"got {a.ndim} and {b.ndim}"
         )
-    # the order of the dimensions of a, then of b, in the product
+    # the order of all dimensions, of a and then of b, in the product
     order = [1, 0, 2] if n == 3 else [0, 2, 1, *range(3, n)]
     left = dimshuffle(a, *(d if d < a.ndim else "x" for d in order))
     right = dimshuffle(b, *(d - a.ndim if d >= a.ndim else "x" for d in order))
@@ -302,7 +302,7 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
 
 @documented_in("theano.tensor.slinalg")
 def block_diag(*matrices: TensorLike) -> Any:
-    """A matrix that has the given ones along its diagonal and zeros elsewhere.
+    """A block diagonal matrix: the given matrices along the diagonal and zeros elsewhere.
 
     Parameters
     ----------
@@ -383,10 +383,10 @@ def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = F
         None, a number, 'inf' or '-inf' for vectors; None, 'fro', 'nuc', 1, -1, 2, -2, 'inf' or
         '-inf' for matrices.
     axis : int or pair of ints, optional
-        The dimension of vectors, or those of matrices. By default ``x`` is one vector or matrix;
-        with more dimensions and ``ord`` None, its elements are one vector.
+        The dimension of vectors, or the two of matrices. By default ``x`` is one vector or
+        matrix; with ``ord`` None, ``x`` of any number of dimensions is flattened.
     keepdims : bool
-        Whether the dimensions that are gone stay, of length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     Examples
     --------
@@ -422,7 +422,7 @@ def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = F
 def diag(x: TensorLike) -> TensorVariable:
     """The diagonal of a matrix ``x``, or a matrix with a vector ``x`` on its diagonal.
 
-    ``theano.tensor.diag`` takes other diagonals and more dimensions too.
+    ``theano.tensor.diag`` also supports other diagonals and more dimensions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Fourier transforms of real numbers; complex ones are pairs in a last dimension of length 2."""
+"""Fourier transforms of real numbers; complex numbers are pairs in a last axis of length 2."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Transform(Op):
     nondiff_inputs = slice(1, None)
     linear_in = (0,)
 
-    _extra = 0  # dimensions that are not transformed, beside the first
+    _extra = 0  # trailing dimensions that are not transformed
 
     def _inputs(self, a: TensorLike, s: TensorLike) -> tuple[TensorVariable, TensorVariable]:
         who = type(self).__name__
@@ -69,7 +69,7 @@ class _Transform(Op):
         raise NotImplementedError
 
     def _lengths(self, node: Apply) -> list[Any]:
-        """The lengths that are transformed to, as int64 scalars."""
+        """The lengths ``s`` of the transform, as int64 scalars."""
         a, s = node.inputs
         return [as_length(n) for n in vector_entries(s, a.type.ndim - 1 - self._extra)]
 
@@ -92,7 +92,7 @@ class _Transform(Op):
 
 @documented_in("theano.tensor.fft")
 class RFFTOp(_Transform):
-    """The half of the Fourier transform that says all of it, not scaled.
+    """The non-redundant half of the Fourier transform of real numbers, not scaled.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class RFFTOp(_Transform):
 
 @documented_in("theano.tensor.fft")
 class IRFFTOp(_Transform):
-    """The real numbers of which this is half of the Fourier transform, times their number.
+    """The inverse of ``RFFTOp``, not scaled: the original numbers times their count.
 
     Examples
     --------
@@ -183,7 +183,7 @@ irfft_op = IRFFTOp()
 
 
 def _weighted(half: TensorVariable, s: TensorVariable, weight: float) -> Any:
-    """``weight`` for what stands for two frequencies: all but 0 and, of an even number, half."""
+    """Multiply by ``weight`` all but the first and, for even n, the last (without conjugates)."""
     n = as_length(vector_entries(s, half.ndim - 2)[-1])
     k = arange(shape_i(half, half.ndim - 2))
     inside = and_(ge(k, int64(1)), lt(k, int_div(add(n, int64(1)), int64(2))))
@@ -192,7 +192,7 @@ def _weighted(half: TensorVariable, s: TensorVariable, weight: float) -> Any:
 
 
 def _fitted(g: TensorVariable, a: TensorVariable, axes: Sequence[int]) -> Any:
-    """A gradient cut, or filled with zeros, to the lengths of ``a``: the transform did the same."""
+    """Cut or zero-pad a gradient to the lengths of ``a``, as the transform did with ``a``."""
     lengths = [shape_i(a, i) for i in range(a.ndim)]
     part = tuple(
         slice(0, minimum(lengths[i], shape_i(g, i))) if i in axes else slice(None)
@@ -203,7 +203,7 @@ def _fitted(g: TensorVariable, a: TensorVariable, axes: Sequence[int]) -> Any:
 
 
 def _scale(norm: str | None, inverse: bool, lengths: Sequence[Any], dtype: str) -> Any:
-    """What the transform is divided by; None if nothing."""
+    """Return the divisor of the transform, or None for no scaling."""
     if norm not in (None, "ortho", "no_norm"):
         raise ValueError(
             f"Invalid value {norm!r} for norm: rfft and irfft take None, 'ortho' or 'no_norm'"
@@ -216,20 +216,19 @@ def _scale(norm: str | None, inverse: bool, lengths: Sequence[Any], dtype: str) 
 
 @documented_in("theano.tensor.fft")
 def rfft(inp: TensorLike, norm: str | None = None) -> TensorVariable:
-    """The Fourier transform of real numbers, of all dimensions but the first, which is a batch.
+    """The Fourier transform of real numbers over all dimensions but the first, the batch.
 
     Parameters
     ----------
     inp : real tensor, of shape (m, ..., n)
     norm : {None, 'ortho', 'no_norm'}
-        'ortho' divides by the square root of the number of transformed elements, the others do
-        not scale.
+        'ortho' divides by the square root of the number of transformed elements; the other
+        values do not scale.
 
     Returns
     -------
     tensor of shape (m, ..., n // 2 + 1, 2)
-        The frequencies that are not the conjugates of others; real and imaginary parts in the
-        last dimension.
+        The non-redundant frequencies, with real and imaginary parts in the last dimension.
 
     Examples
     --------
@@ -247,13 +246,14 @@ def rfft(inp: TensorLike, norm: str | None = None) -> TensorVariable:
 
 @documented_in("theano.tensor.fft")
 def irfft(inp: TensorLike, norm: str | None = None, is_odd: bool = False) -> Any:
-    """The real numbers whose ``rfft`` this is.
+    """The inverse of ``rfft``: real numbers from the non-redundant half of their transform.
 
     Parameters
     ----------
     inp : real tensor, of shape (m, ..., n // 2 + 1, 2)
     norm : {None, 'ortho', 'no_norm'}
-        None divides by the number of elements, 'ortho' by its square root, 'no_norm' by nothing.
+        None divides by the number of elements, 'ortho' by its square root; 'no_norm' does not
+        scale.
     is_odd : bool
         Whether n, the length of the last dimension of the result, is odd.
 
@@ -272,7 +272,7 @@ def irfft(inp: TensorLike, norm: str | None = None, is_odd: bool = False) -> Any
         raise ValueError(f"Invalid value {is_odd!r} for is_odd: irfft takes True or False")
     inp = as_tensor_variable(inp)
     if inp.ndim < 3:
-        return irfft_op(inp)  # refused there
+        return irfft_op(inp)  # raises
     *others, n = (shape_i(inp, i) for i in range(1, inp.ndim - 1))
     lengths = [*others, (n - 1) * 2 + int(is_odd)]
     result = irfft_op(inp, make_vector(*lengths))

@@ -26,15 +26,15 @@ from theano._src.types.tensor import tensor_type
 class Fourier(Op):
     """The discrete Fourier transform along one dimension, in complex128, as ``numpy.fft.fft``.
 
-    ``theano.tensor.fft`` has transforms of real numbers, of several dimensions and their inverse.
+    ``theano.tensor.fft`` has transforms of real numbers over several dimensions, and inverses.
 
     Parameters
     ----------
     a : tensor of one dimension or more
     n : integer, or None
-        How long the dimension becomes: it is cut, or filled up with zeros. As it is by default.
+        The length to which the dimension is cut or zero-padded; None keeps its length.
     axis : integer, or None
-        Which dimension, counted from 0; the last by default.
+        The dimension, counted from 0; None is the last.
 
     >>> import theano.tensor as T
     >>> T.fourier.fft([1.0, 2.0, 3.0, 4.0], None, None).eval().round(6).tolist()

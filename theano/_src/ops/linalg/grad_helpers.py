@@ -33,7 +33,7 @@ def real_dtype(dtype: str) -> str:
 
 
 def check_finite(who: Op | str, x: Array) -> None:
-    """LinAlgError for NaN and infinity, which LAPACK's iterations do not all survive."""
+    """Raise LinAlgError for NaN and infinity: some LAPACK iterations fail on them."""
     if x.dtype.kind in "fc" and not np.isfinite(x).all():
         raise np.linalg.LinAlgError(f"{who} takes finite numbers, got NaN or infinity")
 
@@ -46,12 +46,12 @@ def times(first: TensorVariable, *others: TensorVariable) -> TensorVariable:
 
 
 def along_columns(v: TensorVariable) -> Any:
-    """Vectors as rows: times a matrix, they scale its columns."""
+    """Turn vectors into rows that, multiplied with a matrix, scale its columns."""
     return dimshuffle(v, *range(v.ndim - 1), "x", v.ndim - 1)
 
 
 def _numbered(x: TensorVariable) -> tuple[Any, Any]:
-    """The row number and the column number of each entry."""
+    """The row and column number of each entry."""
     front = ["x"] * (x.ndim - 2)
     rows, columns = arange(shape_i(x, x.ndim - 2)), arange(shape_i(x, x.ndim - 1))
     return dimshuffle(rows, *front, 0, "x"), dimshuffle(columns, *front, "x", 0)
@@ -78,7 +78,7 @@ def real_diagonal(x: TensorVariable) -> TensorVariable:
 def over_gaps(x: TensorVariable, w: TensorVariable) -> TensorVariable:
     """``x[i, j] / (w[j] - w[i])`` off the diagonal, 0 on it.
 
-    Equal values divide by zero: vectors that belong to them have no derivative.
+    Equal values divide by zero: their eigenvectors or singular vectors have no derivative.
     """
     gaps = along_columns(w) - as_columns(w)
     there = _there(x)
@@ -87,10 +87,10 @@ def over_gaps(x: TensorVariable, w: TensorVariable) -> TensorVariable:
 
 
 def is_absent(g: Variable) -> bool:
-    """Whether a gradient says that its output is not used."""
+    """Whether a gradient is disconnected: its output is not used."""
     return isinstance(g.type, DisconnectedType)
 
 
 def or_zeros(g: TensorVariable, like: TensorVariable) -> TensorVariable:
-    """A gradient, zeros where it is absent."""
+    """The gradient, or zeros if it is absent."""
     return like.zeros_like() if is_absent(g) else g

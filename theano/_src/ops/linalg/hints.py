@@ -1,4 +1,4 @@
-"""Hints: what a user knows of a matrix, said in the graph, and a bound on eigenvalues."""
+"""Hints: facts that a user states about a matrix in the graph; and a bound on eigenvalues."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from theano._src.types.convert import as_tensor_variable
 
 @documented_in("theano.sandbox.linalg.ops")
 class Hint(Op):
-    """Its input, of which the keywords say something: the value is left alone.
+    """The identity; its keywords state facts about the input.
 
-    Rewriting takes it out of the graph; a ``HintsFeature`` remembers what it said.
+    Rewriting removes it from the graph; a ``HintsFeature`` keeps the facts.
 
     >>> import theano.tensor as T
     >>> from theano.sandbox.linalg.ops import Hint
@@ -60,10 +60,9 @@ class Hint(Op):
 
 @documented_in("theano.sandbox.linalg.ops")
 class HintsFeature(Feature):
-    """Remembers, for the variables of a graph, what hints say of them.
+    """Stores the hints about each variable of a graph.
 
-    A hint is about a place in the graph: where a variable is replaced by another, both are known
-    to have what was said of either.
+    When a variable is replaced by another, the hints of either hold for both.
 
     >>> import theano, theano.tensor as T
     >>> from theano.sandbox.linalg.ops import HintsFeature, psd
@@ -105,7 +104,7 @@ class HintsFeature(Feature):
             self.hints[v] = dict(both)
 
     def add_hint(self, r: Variable, k: str, v: Any) -> None:
-        """Say of ``r`` that its property ``k`` is ``v``."""
+        """Record that the property ``k`` of ``r`` is ``v``."""
         self.hints.setdefault(r, {})[k] = v
 
 
@@ -126,12 +125,12 @@ class HintsOptimizer(Optimizer):
         fgraph.attach_feature(HintsFeature())
 
     def apply(self, fgraph: FunctionGraph, *args: Any, **kwargs: Any) -> None:
-        """Nothing: to be attached is enough."""
+        """Do nothing: attaching the feature is enough."""
 
 
 @documented_in("theano.sandbox.linalg.ops")
 def hints(variable: Variable) -> dict[str, Any]:
-    """What is known of a variable, by the feature of its graph or by the hint that made it.
+    """Return the hints about a variable, from the feature of its graph or from its own op.
 
     >>> import theano.tensor as T
     >>> from theano.sandbox.linalg.ops import hints, psd
@@ -183,15 +182,15 @@ def is_symmetric(v: Variable) -> bool:
 
 @documented_in("theano.sandbox.linalg.ops")
 def spectral_radius_bound(X: TensorLike, log2_exponent: int) -> Any:
-    """A number that no eigenvalue of a symmetric matrix is larger than.
+    """An upper bound on the eigenvalues of a symmetric matrix.
 
     Parameters
     ----------
     X : matrix
         Symmetric; this is not checked.
     log2_exponent : int
-        How many times the matrix is multiplied by itself: the more, the closer the bound
-        (Pan, Computers and Mathematics with Applications 20, 1990). 5 is usually enough.
+        How many times the matrix is squared: the more, the tighter the bound (Pan, Computers
+        and Mathematics with Applications 20, 1990). 5 is usually enough.
 
     >>> import theano.tensor as T
     >>> from theano.sandbox.linalg.ops import spectral_radius_bound
@@ -215,7 +214,7 @@ def spectral_radius_bound(X: TensorLike, log2_exponent: int) -> Any:
 
 
 def hint_removed(node: Apply) -> list[Any]:
-    """hint(x) -> x: the feature of the graph knows by now"""
+    """hint(x) -> x: the feature of the graph has recorded it"""
     return node.inputs[:1]
 
 

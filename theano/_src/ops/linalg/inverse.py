@@ -44,7 +44,7 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 @documented_in("theano.tensor.nlinalg")
 class MatrixInverse(MatrixOp):
-    """The inverse of a square matrix, or of each in a stack; LinAlgError where there is none.
+    """The inverse of a square matrix, or of each in a stack; LinAlgError if it is singular.
 
     >>> import theano.tensor as T
     >>> T.nlinalg.matrix_inverse([[2.0, 1.0], [1.0, 1.0]]).eval().round(12).tolist()
@@ -84,9 +84,9 @@ class MatrixInverse(MatrixOp):
 
 
 def _inverse(x: Array) -> Any:
-    """The inverse by LAPACK's own routine for it: NumPy solves for the identity, twice the work."""
+    """The inverse by LAPACK's getri; NumPy solves for the identity, which is twice the work."""
     factor, invert, room = lapack_functions(["getrf", "getri", "getri_lwork"], x.dtype)
-    # that of the transpose: LAPACK's columns are our rows
+    # invert the transpose: LAPACK stores matrices by columns
     factors, pivots, zero = factor(x.T)
     if zero:
         raise np.linalg.LinAlgError("Singular matrix")
@@ -101,8 +101,8 @@ matrix_inverse = MatrixInverse()
 class MatrixPinv(MatrixOp):
     """The pseudo-inverse (Moore and Penrose) of a matrix of any shape, or of each in a stack.
 
-    Singular values that are no larger than rounding errors of the largest count as zeros.
-    Derivatives hold as long as the rank stays the same.
+    Singular values no larger than the rounding error of the largest one count as zeros.
+    Derivatives are valid as long as the rank stays the same.
 
     >>> import theano.tensor as T
     >>> T.nlinalg.pinv([[2.0, 0.0, 0.0], [0.0, 4.0, 0.0]]).eval().tolist()
@@ -119,13 +119,13 @@ class MatrixPinv(MatrixOp):
         return Apply(self, [x], [tensor_type(working_dtype(x.dtype), pattern)()])
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
-        # NumPy raises for NaN and gives zeros for infinity
+        # NumPy raises for NaN and returns zeros for infinity
         if not np.isfinite(inputs[0]).all():
             raise np.linalg.LinAlgError(f"{self} takes finite numbers, got infinity or NaN")
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = in_working_dtype(xp, x)
-        # said here, as NumPy and jax have defaults of their own
+        # explicit, as the defaults of NumPy and jax differ
         least = max(x.shape[-2:]) * float(np.finfo(x.dtype).eps)
         return xp.linalg.pinv(x, rtol=least)
 
@@ -164,7 +164,7 @@ pinv = MatrixPinv()
 class Det(MatrixOp):
     """The determinant of a square matrix, or of each in a stack.
 
-    Its gradient is had through the inverse: of a singular matrix it is a LinAlgError.
+    Its gradient uses the inverse, so it raises LinAlgError for a singular matrix.
 
     >>> import theano.tensor as T
     >>> round(float(T.nlinalg.det([[2.0, 1.0], [1.0, 3.0]]).eval()), 12)
@@ -235,7 +235,7 @@ class SLogDet(MatrixOp):
         turns = sign.dtype in complex_dtypes and not is_zero_tangent(g_sign)
         if is_zero_tangent(g_log) and not turns:
             return [x.zeros_like(dtype=sign.dtype)]
-        # log det = log|det| + i angle: a turn of the sign is that of the angle
+        # log det = log|det| + i angle, and the sign is exp(i angle)
         parts = [] if is_zero_tangent(g_log) else [g_log]
         parts += [const_like(1j, sign) * imag(g_sign * conjugated(sign))] if turns else []
         gx = in_matrices(reduce(lambda a, b: a + b, parts)) * adjoint(matrix_inverse(x))
@@ -277,13 +277,13 @@ _square = Assert("matrix_power takes square matrices")
 
 @documented_in("theano.tensor.nlinalg")
 def matrix_power(M: TensorLike, n: int) -> Any:
-    """A square matrix, or each in a stack, to a whole power; a negative one is of the inverse.
+    """An integer power of a square matrix, or of each in a stack; negative ones use the inverse.
 
     Parameters
     ----------
     M : tensor of at least two dimensions
     n : int
-        The number of multiplications grows as its logarithm.
+        The number of multiplications grows with the logarithm of its absolute value.
 
     >>> import theano.tensor as T
     >>> T.nlinalg.matrix_power([[1, 1], [1, 0]], 10).eval().tolist()
@@ -296,7 +296,7 @@ def matrix_power(M: TensorLike, n: int) -> Any:
     if n in (0, 1):
         lengths = lengths_of(M)
         one = M if n else alloc(eye(lengths[-1], dtype=M.dtype), *lengths[:-2], *lengths[-1:] * 2)
-        # no product would notice
+        # no product checks the shape here
         result = _square(one, eq(lengths[-2], lengths[-1]))
         return patternbroadcast(result, M.broadcastable)
     base, n = (matrix_inverse(M), -n) if n < 0 else (M, n)
@@ -316,7 +316,7 @@ def tensorinv(a: TensorLike, ind: int = 2) -> Any:
     Parameters
     ----------
     a : tensor
-        Its first ``ind`` lengths have the same product as the others.
+        The product of its first ``ind`` lengths equals that of the others.
     ind : int
 
     Returns

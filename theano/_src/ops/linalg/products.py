@@ -1,4 +1,4 @@
-"""Products of vectors, and what is made of them: covariances, integrals, convolutions."""
+"""Products of vectors, covariances, integrals and convolutions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.tensor")
 def inner(a: TensorLike, b: TensorLike) -> TensorVariable:
-    """The sums of products over the last dimensions of both.
+    """The inner product: the sum of products over the last dimensions of both.
 
     >>> import theano.tensor as T
     >>> T.inner([1, 2], [[3, 4], [5, 6]]).eval().tolist()
@@ -56,7 +56,7 @@ def inner(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor")
 def vdot(a: TensorLike, b: TensorLike) -> TensorVariable:
-    """The inner product of all elements in a row, those of ``a`` conjugated.
+    """The inner product of the flattened inputs, with ``a`` conjugated.
 
     >>> import theano.tensor as T
     >>> T.vdot([1 + 1j], [1 + 1j]).eval().item()
@@ -66,7 +66,7 @@ def vdot(a: TensorLike, b: TensorLike) -> TensorVariable:
 
 
 def _front(ndim: int, core: Sequence[str]) -> list[Any]:
-    """Labels: the core dimensions last, those before them by their place counted from the core."""
+    """Labels of dimensions: ``core`` last; batch dimensions by their distance from the core."""
     return [*range(ndim - len(core), 0, -1), *core]
 
 
@@ -82,7 +82,7 @@ def _cores(who: str, operands: Sequence[tuple[Any, Sequence[str]]], out: Sequenc
 
 @documented_in("theano.tensor")
 def vecdot(x1: TensorLike, x2: TensorLike, axis: int = -1) -> Any:
-    """Inner products of vectors along ``axis``, those of ``x1`` conjugated; the rest stretches.
+    """Inner products of vectors along ``axis``, ``x1`` conjugated; other dimensions broadcast.
 
     >>> import theano.tensor as T
     >>> T.vecdot([[1, 2], [3, 4]], [10, 1]).eval().tolist()
@@ -96,7 +96,7 @@ def vecdot(x1: TensorLike, x2: TensorLike, axis: int = -1) -> Any:
 
 @documented_in("theano.tensor")
 def matvec(x1: TensorLike, x2: TensorLike) -> Any:
-    """Matrices, in the last two dimensions, times vectors, in the last; others stretch.
+    """Products of matrices and vectors, in the last dimensions; other dimensions broadcast.
 
     >>> import theano.tensor as T
     >>> T.matvec([[1, 2], [3, 4]], [[1, 0], [0, 1]]).eval().tolist()
@@ -107,7 +107,7 @@ def matvec(x1: TensorLike, x2: TensorLike) -> Any:
 
 @documented_in("theano.tensor")
 def vecmat(x1: TensorLike, x2: TensorLike) -> Any:
-    """Vectors, conjugated, in the last dimension, times matrices, in the last two; others stretch.
+    """Products of conjugated vectors and matrices, in the last dimensions; the others broadcast.
 
     >>> import theano.tensor as T
     >>> T.vecmat([[1, 0], [0, 1]], [[1, 2], [3, 4]]).eval().tolist()
@@ -126,17 +126,17 @@ def cross(
     axisc: int = -1,
     axis: int | None = None,
 ) -> Any:
-    """The vectors at right angles to those of ``a`` and ``b``, in three dimensions.
+    """The cross product of vectors.
 
     Parameters
     ----------
     a, b : tensors or arrays
-        Of three components, or two where the third is 0; with two in both only the third component
-        is given, without a dimension of its own. A length that no type tells is taken to be 3.
+        With three components, or two if the third is 0. If both have two, only the third
+        component is returned, without a dimension. An unknown length is assumed to be 3.
     axisa, axisb, axisc : int
-        Where the components are in ``a``, ``b`` and the result.
+        The axis of the components in ``a``, ``b`` and the result.
     axis : int, optional
-        One for all three.
+        Overrides the other three.
 
     >>> import theano.tensor as T
     >>> T.cross([1, 0, 0], [0, 1, 0]).eval().tolist()
@@ -153,7 +153,7 @@ def cross(
             raise ValueError(f"cross takes vectors of 2 or 3 components, got {n} in {x}")
         x = moveaxis(x, place, 0)
         if n is None:
-            # any other length is refused when it runs
+            # any other length raises at run time
             x = x.reshape([3, *(shape_i_op(d)(x) for d in range(1, x.ndim))], ndim=x.ndim)
         parts.append([x[i] for i in range(n or 3)])
     u, v = parts
@@ -176,19 +176,20 @@ def cov(
     aweights: TensorLike = None,
     dtype: DTypeLike = None,
 ) -> Any:
-    """The covariances of variables, each a row of observations (a column without ``rowvar``).
+    """The covariance matrix of variables.
 
     Parameters
     ----------
     m, y : vectors or matrices
-        ``y`` holds more variables of the same observations.
+        ``y`` holds more variables with the same observations.
     rowvar : bool
+        Whether each row is a variable and each column an observation; otherwise the reverse.
     bias : bool
-        Divide by the number of observations, not by one less.
+        Divide by the number of observations N instead of N - 1.
     ddof : number, optional
-        Divide by the number of observations less this.
+        Divide by N - ``ddof``; overrides ``bias``.
     fweights, aweights : vectors, optional
-        How often each observation was made, and how much it weighs.
+        How often each observation occurred, and its weight.
     dtype : str, optional
 
     >>> import theano.tensor as T
@@ -228,7 +229,7 @@ def cov(
         weighted = mul(sub(x, centre), dimshuffle(w, "x", 0))
     result = true_div(
         dot(weighted, conjugated(dimshuffle(sub(x, centre), 1, 0))),
-        # as NumPy: nothing to divide by gives infinities and NaN, and no negative variances
+        # as NumPy: a divisor below 0 becomes 0, for infinities and NaN but no negative variances
         cast(maximum(real(factor), const_like(0, real(factor))), x.dtype),
     )
     if len(rows) == 1 and x.broadcastable[0]:
@@ -240,7 +241,7 @@ def cov(
 def corrcoef(
     x: TensorLike, y: TensorLike = None, rowvar: bool = True, dtype: DTypeLike = None
 ) -> TensorVariable:
-    """The correlations of variables, each a row of observations (a column without ``rowvar``).
+    """The correlation matrix of variables, which are rows (columns without ``rowvar``).
 
     >>> import theano.tensor as T
     >>> T.corrcoef([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]).eval().round(6).tolist()
@@ -253,7 +254,7 @@ def corrcoef(
     c = true_div(true_div(c, dimshuffle(spread, 0, "x")), dimshuffle(spread, "x", 0))
     if c.dtype in complex_dtypes:
         return c
-    # rounding may carry a correlation past 1
+    # rounding may push a correlation past 1
     return clip(c, const_like(-1, c), const_like(1, c))
 
 
@@ -261,15 +262,15 @@ def corrcoef(
 def trapezoid(
     y: TensorLike, x: TensorLike = None, dx: TensorLike = 1.0, axis: int = -1
 ) -> TensorVariable:
-    """The integral of ``y`` along a dimension, by straight lines between its elements.
+    """The integral of ``y`` along a dimension, by the trapezoidal rule.
 
     Parameters
     ----------
     y : tensor or array
     x : tensor or array, optional
-        Where the elements were taken: a vector, or of the shape of ``y``.
+        The sample points: a vector, or a tensor with the shape of ``y``.
     dx : number
-        How far apart they are, without ``x``.
+        The distance between sample points if ``x`` is not given.
     axis : int
 
     >>> import theano.tensor as T
@@ -295,14 +296,14 @@ def trapezoid(
 def convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> TensorVariable:
     """The convolution of two vectors, as in NumPy.
 
-    Windows of the longer one are laid out as a matrix: meant for short ``v``.
+    Builds a matrix of all windows of ``a`` of the length of ``v``: meant for short ``v``.
 
     Parameters
     ----------
     a, v : vectors
     mode : {'full', 'same', 'valid'}
-        Everything that overlaps, the middle of it as long as the longer vector, or what overlaps
-        wholly.
+        Return all overlaps, the middle part with the length of the longer vector, or only the
+        complete overlaps.
 
     >>> import theano.tensor as T
     >>> T.convolve([1, 2, 3], [1, 10]).eval().tolist()
@@ -343,14 +344,14 @@ def correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> TensorVariab
     whole = convolve(a, flip(conjugated(v)))
     n, m = shape_i_op(0)(a), shape_i_op(0)(v)
     short, long = switch(lt(n, m), n, m), switch(lt(n, m), m, n)
-    # NumPy exchanges the two where v is longer: the middle is then counted from the other end
+    # NumPy swaps the two if v is longer: the middle is then counted from the other end
     start = int_div(sub(short, switch(lt(n, m), as_length(0), as_length(1))), as_length(2))
     return whole[start : add(start, long)]
 
 
 @documented_in("theano.tensor")
 def ediff1d(ary: TensorLike, to_end: TensorLike = None, to_begin: TensorLike = None) -> Any:
-    """The differences of neighbours in a row, with what is given before and behind them.
+    """The differences of consecutive elements, with ``to_begin`` before and ``to_end`` after them.
 
     >>> import theano.tensor as T
     >>> T.ediff1d([1, 2, 4], to_end=9).eval().tolist()

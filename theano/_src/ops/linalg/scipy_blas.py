@@ -13,18 +13,18 @@ import numpy as np
 
 from theano._src.ground.processors import threads
 
-#: SciPy's letter for a dtype, by NumPy's
+#: BLAS letter of each dtype, by NumPy's dtype character
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
-#: SciPy is required, and brings BLAS
+#: always True: SciPy, which is required, includes BLAS
 have_fblas = True
 
 
 @cache
 def has_one_thread() -> bool:
-    """Whether BLAS has one thread: the threads of SciPy's BLAS are not those of NumPy's.
+    """Whether BLAS has one thread: SciPy's BLAS and NumPy's have separate threads.
 
-    Where both have several, the cores are fought for: a step of a perceptron that calls the two in
-    turns took 8 ms on two cores, 2.1 by NumPy's alone, and 1.3 with one thread for each.
+    With several threads each, they compete for cores: a step of a perceptron that uses both in
+    turn took 8 ms on two cores, 2.1 ms with NumPy's BLAS alone, 1.3 ms with one thread each.
     """
     return threads() == 1
 
@@ -35,17 +35,17 @@ def fortran_blas() -> Any:
 
 
 def lapack_functions(names: Sequence[str], dtype: np.dtype[Any]) -> list[Any]:
-    """SciPy's LAPACK functions of these names, for numbers of a dtype."""
+    """SciPy's LAPACK functions with these names, for ``dtype``."""
     module = _fortran("_flapack", "potrf")
     return [getattr(module, LETTERS[dtype.char] + name) for name in names]
 
 
 @cache
 def _fortran(name: str, function: str) -> Any:
-    """The one file of SciPy that has functions of Fortran, and is known to have this one.
+    """Load SciPy's extension module ``name``, which must have ``function`` for every dtype.
 
-    ``scipy.linalg`` loads in 170 ms, as long as a first result may take in all; the file that it
-    has these functions from loads in 3.
+    Importing ``scipy.linalg`` takes 170 ms, as long as a first result may take in total; its
+    extension module alone loads in 3 ms.
     """
     with contextlib.suppress(ImportError, OSError, AttributeError):
         home = importlib.util.find_spec("scipy")
@@ -72,9 +72,9 @@ def by_fortran_gemm(
     b: np.ndarray,
     own: bool,
 ) -> Any:
-    """b z + a x y by SciPy's BLAS, in the memory of z if it is ours; without z if it is None."""
+    """b z + a x y by SciPy's BLAS, in the memory of z if ``own``; a x y if z is None."""
     gemm = getattr(fortran_blas(), f"{letter}gemm")
-    # BLAS counts by columns: a matrix stored by rows is the transposed one to it
+    # BLAS stores matrices by columns: one stored by rows is its transpose there
     if z is None:
         return _gemm_by_columns(gemm, None, a, y.T, x.T, b).T
     if not own:
@@ -102,7 +102,7 @@ def _gemm_by_columns(
 def by_fortran_ger(
     letter: str, A: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray, own: bool
 ) -> Any:
-    """A + a x y' by SciPy's BLAS, in the memory of A if it is ours."""
+    """A + a x y' by SciPy's BLAS, in the memory of A if ``own``."""
     ger = getattr(fortran_blas(), f"{letter}ger" + ("u" if letter in "cz" else ""))
     if not own:
         A = A.copy(order="K")

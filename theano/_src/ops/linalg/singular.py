@@ -46,8 +46,8 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 class SVD(MatrixOp):
     """x = u diag(s) vt with orthonormal columns of u and rows of vt, s descending.
 
-    The gradient is right for functions that do not depend on what is free in u and vt: phases of
-    complex vectors, and with ``full_matrices`` the basis that fills up u or vt.
+    The gradient is valid for functions that do not depend on the arbitrary parts of u and vt:
+    phases of complex vectors and, with ``full_matrices``, the additional vectors in u or vt.
 
     Examples
     --------
@@ -76,7 +76,7 @@ class SVD(MatrixOp):
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         x = in_working_dtype(xp, x)
         if xp.name == "numpy" and is_large(x):
-            # validate has looked for NaN and infinity
+            # validate has checked for NaN and infinity
             svd = partial(xp.slinalg.svd, check_finite=False)
         else:
             svd = xp.linalg.svd
@@ -112,7 +112,7 @@ class SVD(MatrixOp):
         gv = None if is_absent(gvt) else adjoint(gvt)
         v = adjoint(vt)
         if self.full_matrices:
-            # a basis that fills up turns against the vectors it fills up
+            # the additional columns stay orthogonal to the first ones
             u, gu = _first(u, gu, s)
             v, gv = _first(v, gv, s)
         g = times(_inner(u, s, v, gu, or_zeros(gs, s), gv), adjoint(v))
@@ -160,7 +160,7 @@ def _sides(x: TensorVariable) -> tuple[Any, Any]:
 
 
 def _inverse(s: TensorVariable, wanted: TensorVariable) -> TensorVariable:
-    """1 / s, or 0 where nothing is across: a square matrix may be singular."""
+    """1 / s if ``wanted``, else 0: then it is not used, and s may have zeros."""
     safe = switch(wanted, s, const_like(1, s))
     return switch(wanted, true_div(const_like(1, s), safe), const_like(0, s))
 
@@ -171,7 +171,7 @@ def _over_squares(x: TensorVariable, s: TensorVariable) -> Any:
 
 
 def _only_at_zero(s: TensorVariable) -> TensorVariable:
-    # on the diagonal 0 / 0 must not make NaN
+    # 1 where s is 0: 0 / 0 on the diagonal would be NaN
     one = const_like(1, s)
     return on_diagonals(switch(gt(s, const_like(0, s)), const_like(0, s), one))
 
@@ -199,13 +199,13 @@ def _inner(
 
 
 def _phase(d: TensorVariable, s: TensorVariable) -> TensorVariable:
-    """i Im(d) / s: the phases of u turn, those of v stay."""
+    """i Im(d) / s: the phases of u change, those of v are fixed."""
     turn = imag(d) / s
     return complex_(turn.zeros_like(), turn)
 
 
 def _across(u: TensorVariable, x: TensorVariable) -> TensorVariable:
-    """What of ``x`` the columns of ``u`` do not span."""
+    """The part of ``x`` orthogonal to the columns of ``u``."""
     return x - times(u, times(adjoint(u), x))
 
 
@@ -216,7 +216,7 @@ def _head(u: TensorVariable, s: TensorVariable) -> TensorVariable:
 def _first(
     u: TensorVariable, gu: TensorVariable | None, s: TensorVariable
 ) -> tuple[TensorVariable, TensorVariable | None]:
-    """The columns of ``u`` that belong to ``s``, and their gradient with what the others add."""
+    """The columns of ``u`` for ``s``, and their gradient, to which the other columns contribute."""
     head = _head(u, s)
     if gu is None:
         return head, None
@@ -227,7 +227,7 @@ def _first(
 def _filled_up(
     u: TensorVariable, head: TensorVariable, change: TensorVariable, s: TensorVariable
 ) -> Any:
-    """The change of all columns of ``u``, given that of the first ones."""
+    """The tangent of all columns of ``u``, given ``change``, that of the first ones."""
     rest = u[..., shape_i(s, s.ndim - 1) :]
     return concatenate([change, -times(head, times(adjoint(change), rest))], axis=u.ndim - 1)
 
@@ -239,16 +239,16 @@ def svd(a: TensorLike, full_matrices: bool | int = 1, compute_uv: bool | int = 1
     Parameters
     ----------
     a : tensor of two or more dimensions
-        The last two are matrices, M by N, the others a stack of them; K is the lesser of M and N.
+        The last two dimensions are M by N matrices, the others a stack of them; K = min(M, N).
     full_matrices : bool
         Whether u is M by M and vt is N by N; otherwise they are M by K and K by N.
     compute_uv : bool
-        Whether u and vt are wanted; otherwise only s is given.
+        Whether to return u and vt as well as s.
 
     Returns
     -------
     list of u, s, vt, or s alone
-        s is a vector, descending.
+        s is a vector in descending order.
 
     Examples
     --------

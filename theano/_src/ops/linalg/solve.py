@@ -1,4 +1,4 @@
-"""Systems of linear equations: by the structure of the matrix, of tensors, by least squares."""
+"""Linear systems: by the structure of the matrix, of tensors, and by least squares."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import disconnected, grad_not_implemented
 from theano._src.types.tensor import TensorVariable, tensor_type
 
-#: programs ask for it: SciPy is always there
+#: programs test this flag; SciPy is always installed
 imported_scipy = True
 
 MATRIX_STRUCTURES = (
@@ -58,17 +58,17 @@ MATRIX_STRUCTURES = (
 
 @documented_in("theano.tensor.slinalg")
 class Solve(LinearSolve):
-    """x such that A x = b; LinAlgError where A is singular.
+    """The solution x of A x = b; LinAlgError if A is singular.
 
-    Of a triangular A only the triangle is read, of any other all of it, whatever its structure.
-    Stacks are taken too: matrices in the last two dimensions.
+    For a triangular structure only that triangle of A is read, for any other all of A.
+    Stacks, with matrices in the last two dimensions, are accepted.
 
     Parameters
     ----------
     A_structure : str
         One of ``MATRIX_STRUCTURES``.
     lower, overwrite_A, overwrite_b : bool
-        Taken, and without effect.
+        Accepted and ignored.
 
     >>> import theano.tensor as T
     >>> T.slinalg.Solve()(T.constant([[2.0, 1.0], [1.0, 3.0]]), [4.0, 7.0]).eval().tolist()
@@ -128,7 +128,7 @@ solve_lower_triangular = Solve(A_structure="lower_triangular", lower=True)
 solve_upper_triangular = Solve(A_structure="upper_triangular", lower=False)
 solve_symmetric = Solve(A_structure="symmetric")
 
-# SciPy's words for structures, long and short
+# SciPy's names of structures, long and short
 # fmt: off
 _ASSUMED = {
     "gen": "general", "general": "general",
@@ -149,18 +149,18 @@ def solve(
     lower: bool = False,
     transposed: bool = False,
 ) -> TensorVariable:
-    """x such that ``a x = b``, for a square matrix or for each in a stack.
+    """The solution x of ``a x = b``, for a square matrix or for each in a stack.
 
     Parameters
     ----------
     a : tensor of at least two dimensions
     b : vector, matrix or stack of matrices
-        Stacks stretch where their type is broadcastable, as in NumPy.
+        Stacks broadcast, as in NumPy, where their type is broadcastable.
     assume_a : str
-        'gen', 'sym', 'her', 'pos' (positive definite: by the Cholesky factor, which reads one
-        triangle), 'lower triangular', 'upper triangular'..., as in SciPy.
+        As in SciPy: 'gen', 'sym', 'her', 'pos' (positive definite: solved by the Cholesky
+        factor, which reads one triangle), 'lower triangular', 'upper triangular'...
     lower : bool
-        Which triangle of a positive definite matrix is read: the upper one unless True.
+        Whether to read the lower triangle of a positive definite matrix, not the upper one.
     transposed : bool
         Solve with the transpose of ``a``.
 
@@ -186,15 +186,15 @@ _transposed = transposed
 
 @documented_in("theano.tensor.nlinalg")
 def tensorsolve(a: TensorLike, b: TensorLike, axes: Sequence[int] | None = None) -> Any:
-    """x such that ``tensordot(a, x, x.ndim) = b``, as in NumPy.
+    """The solution x of ``tensordot(a, x, x.ndim) = b``, as in NumPy.
 
     Parameters
     ----------
     a : tensor
-        Its first dimensions are those of ``b``, the others those of x; both hold as many numbers.
+        Its first dimensions are those of ``b``, the others those of x; b and x have equal sizes.
     b : tensor
     axes : sequence of int, optional
-        Axes of ``a`` to be moved to its end first.
+        Axes of ``a`` to move to its end first.
 
     >>> import theano.tensor as T
     >>> T.nlinalg.tensorsolve(T.eye(6).reshape((6, 2, 3)), T.arange(6.0)).eval().tolist()
@@ -216,10 +216,10 @@ def tensorsolve(a: TensorLike, b: TensorLike, axes: Sequence[int] | None = None)
 
 @documented_in("theano.tensor.nlinalg")
 class Lstsq(Op):
-    """Least squares: the x of least norm with the smallest |y - A x|, and what NumPy tells of it.
+    """Least squares: the x of least norm that minimises |y - A x|; outputs as in NumPy.
 
-    Residuals are there only where A has full column rank and more rows than columns: their number
-    depends on values, so that this op runs on NumPy.
+    The residuals are empty unless A has full column rank and more rows than columns. Their
+    number thus depends on values, so this op runs with NumPy.
     """
 
     __props__ = ()
@@ -263,7 +263,7 @@ class Lstsq(Op):
             return [*(grad_not_implemented(self, i, v, why) for i, v in enumerate((A, y))), *rest]
         columns, own = (as_columns, from_columns) if y.ndim == 1 else (_same, _same)
         x, b, g = columns(x), columns(y), columns(g)
-        # as of pinv(A) y
+        # the gradient of pinv(A) y
         P = pinv(A)
         gb = adjoint(P) @ g
         left = (b - A @ x) @ adjoint(P @ gb)
@@ -313,8 +313,8 @@ def lstsq(a: TensorLike = None, b: TensorLike = None, rcond: TensorLike = None) 
     Returns
     -------
     list
-        x; the sums of squares of ``b - a x``, empty where the rank is not full or there are no
-        more rows than columns; the rank; the singular values. Without arguments: the op, as in
+        x; the sums of squares of ``b - a x``, empty unless ``a`` has full rank and more rows than
+        columns; the rank; the singular values. Without arguments, the op is returned, as in
         Theano 1.0.5.
 
     >>> import theano.tensor as T

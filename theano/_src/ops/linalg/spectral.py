@@ -1,4 +1,4 @@
-"""Eigenvalues and eigenvectors: of general matrices, of Hermitian ones, and of Hermitian pairs."""
+"""Eigenvalues and eigenvectors of general matrices, Hermitian matrices and Hermitian pairs."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _system(front: Sequence[bool], w_dtype: str, v_dtype: str) -> list[Any]:
 class Eig(MatrixOp):
     """Eigenvalues w and right eigenvectors v of square matrices: x v = v diag(w).
 
-    The columns of v have length 1. A real matrix whose eigenvalues are not real is refused: the
-    type of the result is fixed before its value is known.
+    The columns of v have length 1. A real matrix with eigenvalues that are not real raises
+    LinAlgError: the dtype of the result is fixed before its value is known.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class Eig(MatrixOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (w, v), (gw, gv) = inputs, outputs, output_grads
         if not is_absent(gv):
-            # columns of length 1 do not move along themselves
+            # columns have fixed length 1: remove the component along each
             p = times(adjoint(v), gv)
             gv = gv - v * along_columns(real(diagonals(p)).astype(v.dtype))
         inner = _inner(conjugated(w), v, gw, gv)
@@ -123,7 +123,7 @@ class Eig(MatrixOp):
 
 
 def _are_real(xp: ArrayNamespace, w: Array) -> Any:
-    """Whether imaginary parts are no more than rounding makes of equal eigenvalues."""
+    """Whether imaginary parts are as small as rounding makes them for equal eigenvalues."""
     if w.dtype.kind != "c":
         return True
     most = float(np.finfo(w.dtype).eps) ** 0.5 * xp.max(xp.abs(w), initial=0.0)
@@ -131,7 +131,7 @@ def _are_real(xp: ArrayNamespace, w: Array) -> Any:
 
 
 class Triangle(MatrixOp):
-    """An op on Hermitian matrices that reads one triangle of them."""
+    """An op on Hermitian matrices that reads only one triangle."""
 
     __props__: ClassVar[tuple[str, ...]] = ("UPLO",)
 
@@ -142,7 +142,7 @@ class Triangle(MatrixOp):
 
 
 def _mirrored(xp: ArrayNamespace, x: Array, lower: bool) -> Any:
-    """The Hermitian array of which ``x`` gives one triangle."""
+    """The Hermitian array with this triangle of ``x``."""
     half = xp.tril(x, -1) if lower else xp.triu(x, 1)
     turned = xp.conjugate(xp.swapaxes(half, -1, -2))
     there = xp.eye(x.shape[-1], dtype=bool)
@@ -150,7 +150,7 @@ def _mirrored(xp: ArrayNamespace, x: Array, lower: bool) -> Any:
 
 
 def hermitian(x: TensorVariable, lower: bool) -> TensorVariable:
-    """The Hermitian matrix of which ``x`` gives one triangle."""
+    """The Hermitian matrix with this triangle of ``x``."""
     half = under_diagonal(x if lower else adjoint(x))
     return half + adjoint(half) + real_diagonal(x)
 
@@ -158,7 +158,7 @@ def hermitian(x: TensorVariable, lower: bool) -> TensorVariable:
 def folded(g: TensorVariable, lower: bool) -> TensorVariable:
     """The gradient of the triangle that is read, given that of the whole Hermitian matrix.
 
-    What is off the diagonal is read twice, the other triangle never.
+    Entries of that triangle off the diagonal count twice; the other triangle has gradient 0.
     """
     half = under_diagonal(g + adjoint(g))
     return (half if lower else adjoint(half)) + real_diagonal(g)
@@ -219,7 +219,7 @@ class Eigh(Triangle):
 
 
 def _inner(w: TensorVariable, v: TensorVariable, gw: TensorVariable, gv: TensorVariable) -> Any:
-    """The gradient of v^H x v, where v diagonalises x; None if nothing depends on it.
+    """The gradient of v^H x v, where v diagonalises x; None if neither output is used.
 
     dw[n] = p[n, n] and dv = v c, with p = v^H dx v and c[m, n] = p[m, n] / (w[n] - w[m]).
     """
@@ -229,7 +229,7 @@ def _inner(w: TensorVariable, v: TensorVariable, gw: TensorVariable, gv: TensorV
 
 
 class Pair(Op):
-    """An op on pairs of Hermitian matrices, or on one, that reads one triangle of each."""
+    """An op on one Hermitian matrix, or on a pair, that reads one triangle of each."""
 
     __props__: ClassVar[tuple[str, ...]] = ("lower",)
 
@@ -254,7 +254,7 @@ class Pair(Op):
         self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
     ) -> Sequence[Any]:
         finite = [xp.all(xp.isfinite(x)) for x in inputs]
-        # a matrix b that is not positive definite makes NaN
+        # if b is not positive definite, the eigenvalues are NaN
         return [*finite, xp.all(~xp.isnan(outputs[0]))]
 
     def _inputs(self, a: TensorLike, b: TensorLike) -> list[TensorVariable]:
@@ -268,7 +268,7 @@ class Pair(Op):
 
 
 def _front(inputs: Sequence[Any]) -> tuple[bool, ...]:
-    """Which leading dimensions are of length 1 by type, in all inputs or in one."""
+    """Which leading dimensions are broadcastable in any of the inputs."""
     return tuple(any(each) for each in zip(*(x.broadcastable[:-2] for x in inputs), strict=True))
 
 
@@ -337,9 +337,9 @@ def of_pair(xp: ArrayNamespace, a: Array, b: Array, lower: bool) -> tuple[Any, A
 
 @documented_in("theano.tensor.slinalg")
 class Eigvalsh(Pair):
-    """The eigenvalues w of Hermitian a, or of the pair a, b: a v = b v diag(w); ascending.
+    """The ascending eigenvalues w of Hermitian a, or of the pair a, b: a v = b v diag(w).
 
-    Only the lower or the upper triangles are read, and only they have gradients.
+    Only the lower (or upper) triangles are read, and only they have gradients.
 
     Examples
     --------
@@ -408,12 +408,12 @@ def eigh(a: TensorLike, UPLO: str = "L") -> list[TensorVariable]:
     a : tensor of two or more dimensions
         The last two are square matrices, the others a stack of them.
     UPLO : {'L', 'U'}
-        The triangle that is read; the other one is taken to be its mirror image.
+        The triangle that is read; the other one is assumed to be its conjugate mirror image.
 
     Returns
     -------
     list
-        The eigenvalues, and the matrix that has the eigenvectors as columns.
+        The eigenvalues, and a matrix with the eigenvectors as columns.
 
     Examples
     --------
@@ -436,7 +436,7 @@ def eigvalsh(a: TensorLike, b: TensorLike = None, lower: bool = True) -> Any:
     b : tensor, optional
         Positive definite, of the shape of ``a``: then ``a v = w b v``.
     lower : bool
-        Which triangles are read.
+        Whether the lower triangles are read, or the upper ones.
 
     Examples
     --------

@@ -16,9 +16,9 @@ from theano._src.types.tensor import tensor_type
 
 @documented_in("theano.tensor.nlinalg")
 class EighGrad(Triangle):
-    """The gradient of Eigh in its matrix, from (x, w, v) and the gradients of w and v.
+    """The gradient of Eigh with respect to x, given w, v and the gradients of w and v.
 
-    Gradients that T.grad builds are made of differentiable ops instead.
+    ``T.grad`` builds an expression of differentiable ops instead.
 
     Examples
     --------
@@ -61,9 +61,9 @@ class EighGrad(Triangle):
 
 @documented_in("theano.tensor.slinalg")
 class EigvalshGrad(Pair):
-    """The gradients of Eigvalsh in both matrices of a pair, given that of the eigenvalues.
+    """The gradients of Eigvalsh with respect to a and b, given that of the eigenvalues.
 
-    Gradients that T.grad builds are made of differentiable ops instead.
+    ``T.grad`` builds an expression of differentiable ops instead.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Triangular systems on NumPy's arrays: by BLAS, or row by row where its threads would wait."""
+"""Triangular systems of NumPy arrays: by BLAS, or row by row if BLAS threads would compete."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import numpy as np
 
 from theano._src.ops.linalg.scipy_blas import LETTERS, fortran_blas, has_one_thread
 
-#: rows up to which a matrix of columns is solved row by row, if SciPy's BLAS has several threads
+#: up to this many rows, several right-hand sides are solved row by row if BLAS has threads
 _FEW = 64
 
 
 def solve_on_numpy(
     A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagonal: bool
 ) -> Any:
-    """x such that A x = b, or with the transpose ('T') or adjoint ('C') of A; b is a vector or not.
+    """Solve A x = b, or with the transpose ('T') or adjoint ('C') of A, for a vector or matrix b.
 
-    NaN goes through, as in ``numpy.linalg``; LinAlgError in SciPy's words where A is singular.
+    NaN propagates, as in ``numpy.linalg``; a singular A raises LinAlgError with SciPy's text.
     """
     if not b.size:
         return np.empty_like(b)
@@ -27,8 +27,8 @@ def solve_on_numpy(
             raise np.linalg.LinAlgError(
                 f"singular matrix: resolution failed at diagonal {zeros[0]}"
             )
-    # SciPy's BLAS has threads beside those of NumPy's: where both have several they wait for each
-    # other, 10 to 30 ms on a busy machine for what takes 0.05; of vectors BLAS uses one thread
+    # SciPy's BLAS and NumPy's have separate threads. With several each, they wait for each other:
+    # 10 to 30 ms on a busy machine instead of 0.05 ms. For vectors BLAS uses one thread.
     if b.ndim == 2 and len(A) <= _FEW and not has_one_thread():
         if trans != "N":
             A, lower = (A.conj() if trans == "C" else A).T, not lower
@@ -49,12 +49,12 @@ def _row_by_row(A: np.ndarray, b: np.ndarray, lower: bool, unit_diagonal: bool) 
 
 
 def _by_blas(A: np.ndarray, b: np.ndarray, lower: bool, trans: str, unit_diagonal: bool) -> Any:
-    """By SciPy's trsm, of the transposed equation: BLAS counts by columns, NumPy by rows."""
+    """Solve the transposed equation with SciPy's trsm: BLAS stores by columns, NumPy by rows."""
     trsm: Any = getattr(fortran_blas(), f"{LETTERS[A.dtype.char]}trsm")
     columns = b if b.ndim == 2 else b[:, None]
     turned = "NTC".index(trans)
     if A.flags.f_contiguous and trans != "C":
-        # stored by columns: it is not copied
+        # stored by columns: trsm does not copy it
         result = trsm(
             1.0, A, columns.T, side=1, lower=lower, trans_a=1 - turned, diag=unit_diagonal
         )

@@ -1,4 +1,4 @@
-"""Systems of linear equations: what all solvers share, and those of triangular matrices."""
+"""Linear systems: the base class of solvers, and triangular matrices."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class LinearSolve(Op):
-    """x such that M x = b, where M is made of the matrix A or of a part of it.
+    """The solution x of M x = b, where M is A, a triangle of it, its transpose or its adjoint.
 
-    A vector b is one for all matrices of a stack. Otherwise the last two dimensions of b are a
-    matrix, and the dimensions before them stretch where their type says so.
+    A vector b is shared by all matrices of a stack. Otherwise the last two dimensions of b are a
+    matrix, and the dimensions before them broadcast where their type is broadcastable.
     """
 
     __call__: TensorCall
 
     def run(self, xp: ArrayNamespace, A: Array, b: Array) -> Any:
-        """The solution, for square A and a fitting b of the same dtype."""
+        """Solve for square A and b of matching shape and the same dtype."""
         raise NotImplementedError(f"{type(self).__name__}.run")
 
     def adjoint_solve(self, A: TensorVariable, g: TensorVariable) -> Any:
@@ -114,7 +114,7 @@ class LinearSolve(Op):
         A, b = inputs
         was_vector = node.inputs[1].type.ndim == 1
         b = as_columns(b) if was_vector and is_batched[1] else b
-        # the rows stand before everything else in the stacks
+        # the batch dimension comes before all dimensions of the stacks
         ndim = 1 + node.outputs[0].type.ndim + was_vector
         A, b = (_in_front(v, ndim) if m else v for v, m in zip((A, b), is_batched, strict=True))
         result = self(A, b)
@@ -122,7 +122,7 @@ class LinearSolve(Op):
 
 
 def _fronts(A: Sequence[Any], b: Sequence[Any]) -> list[tuple[Any, ...]]:
-    """What stands before the matrices."""
+    """The stack dimensions of both, before the matrices."""
     return [tuple(A[:-2]), tuple(b[:-2])]
 
 
@@ -131,7 +131,7 @@ def _in_front(v: TensorVariable, ndim: int) -> Any:
 
 
 def each_matrix(function: Callable[[Any, Any], Any], A: Array, b: Array) -> Any:
-    """``function`` of matrices, or of a matrix and a vector, for all of stacks that stretch."""
+    """Apply ``function`` to each pair of a matrix and a matrix or vector, with broadcasting."""
     if A.ndim == 2 and b.ndim <= 2:
         return function(A, b)
     own = b.shape[-min(b.ndim, 2) :]
@@ -152,10 +152,10 @@ def triangular_solve(
     trans: str = "N",
     unit_diagonal: bool = False,
 ) -> Any:
-    """The solution for triangular matrices, on arrays of the same dtype."""
+    """Solve for triangular matrices; both arrays have the same dtype."""
     if xp.name != "numpy":
         if 1 < b.ndim < A.ndim:
-            # NOTE: jax would take matrices for vectors where b has one dimension less than A
+            # NOTE: jax would treat matrices as vectors if b has one dimension less than A
             b = xp.reshape(b, (1,) * (A.ndim - b.ndim) + b.shape)
         return xp.slinalg.solve_triangular(
             A, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal
@@ -168,7 +168,7 @@ def triangular_solve(
 
 
 def no_zero_divides(xp: ArrayNamespace, A: Array, x: Array) -> Any:
-    """Whether no diagonal has a zero, or there is nothing to divide: SciPy does not look then."""
+    """Whether no diagonal has a zero, or x is empty (SciPy does not check then)."""
     if not x.size:
         return xp.asarray(True)
     return xp.all(xp.diagonal(A, axis1=-2, axis2=-1) != 0)
@@ -179,10 +179,10 @@ _TRANS: dict[int | str, str] = {0: "N", 1: "T", 2: "C", "N": "N", "T": "T", "C":
 
 @documented_in("theano.tensor.slinalg")
 class SolveTriangular(LinearSolve):
-    """x such that A x = b for a triangular A, of which nothing but that triangle is read.
+    """The solution x of A x = b for a triangular A; only that triangle is read.
 
-    With ``trans`` 'T' the transpose of A is meant, with 'C' its adjoint; with ``unit_diagonal``
-    the diagonal is not read either but taken for ones.
+    ``trans`` 'T' solves with the transpose of A, 'C' with its adjoint. With ``unit_diagonal``
+    the diagonal is not read but assumed to be ones.
     """
 
     __props__ = ("lower", "trans", "unit_diagonal")
@@ -236,19 +236,19 @@ def solve_triangular(
     trans: int | str = 0,
     unit_diagonal: bool = False,
 ) -> TensorVariable:
-    """x such that ``a x = b`` for a triangular matrix, or for each in a stack.
+    """The solution x of ``a x = b`` for a triangular matrix, or for each in a stack.
 
     Parameters
     ----------
     a : tensor of at least two dimensions
-        Nothing but the triangle is read.
+        Only the triangle is read.
     b : vector, matrix or stack of matrices
     lower : bool
-        Which triangle: the upper one unless True.
+        Whether ``a`` is lower triangular.
     trans : {0, 'N', 1, 'T', 2, 'C'}
-        Whether ``a`` itself is meant, its transpose, or its adjoint.
+        Whether to solve with ``a`` itself, its transpose, or its adjoint.
     unit_diagonal : bool
-        Take the diagonal for ones without reading it.
+        Whether to assume that the diagonal is ones, without reading it.
 
     >>> import theano.tensor as T
     >>> T.slinalg.solve_triangular([[2.0, 0.0], [1.0, 4.0]], [2.0, 9.0], lower=True).eval().tolist()
@@ -259,7 +259,7 @@ def solve_triangular(
 
 @documented_in("theano.tensor.slinalg")
 def cho_solve(c_and_lower: tuple[TensorLike, bool], b: TensorLike) -> TensorVariable:
-    """x such that ``A x = b``, given the Cholesky factor of A.
+    """The solution x of ``A x = b``, given the Cholesky factor of A.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Ops beside the mathematics: assertions, printing, Python functions, gradient switches."""
+"""Non-mathematical ops: assertions, printing, Python and C functions, control of gradients."""

@@ -1,4 +1,4 @@
-"""C code that programs register for views, copies and shapes: kept, and not run."""
+"""C code that programs register for views, copies and shapes; it is stored, but not run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Any, TypeAlias
 from theano._src.graph.type import Type
 from theano._src.ground.documented import documented_in
 
-#: changes when the code does
+#: to be changed whenever the code changes
 Version: TypeAlias = int | tuple[Any, ...]
-#: by op: C code for a Type, and its version; kept for those who read it, run by nothing here
+#: by op and Type: C code and its version; stored for programs that read it, but never run
 C_CODE: dict[str, dict[Any, tuple[Any, ...]]] = {
     "ViewOp": {},
     "DeepCopyOp": {},
@@ -26,7 +26,7 @@ def _keep(op: str, typ: type[Type], *what: object) -> None:
 
 @documented_in("theano.compile.ops")
 def register_view_op_c_code(type: type[Type], code: str, version: Version = ()) -> None:
-    """Keep the C code by which ViewOp makes %(oname)s a view of %(iname)s.
+    """Store the C code for ViewOp, which makes %(oname)s a view of %(iname)s.
 
     >>> import theano
     >>> from theano.compile import ops
@@ -38,7 +38,7 @@ def register_view_op_c_code(type: type[Type], code: str, version: Version = ()) 
 
 @documented_in("theano.compile.ops")
 def register_deep_copy_op_c_code(typ: type[Type], code: str, version: Version = ()) -> None:
-    """Keep the C code by which DeepCopyOp makes %(oname)s a copy of %(iname)s.
+    """Store the C code for DeepCopyOp, which makes %(oname)s a copy of %(iname)s.
 
     >>> import theano
     >>> from theano.compile import ops
@@ -50,7 +50,7 @@ def register_deep_copy_op_c_code(typ: type[Type], code: str, version: Version = 
 
 @documented_in("theano.compile.ops")
 def register_shape_c_code(type: type[Type], code: str, version: Version = ()) -> None:
-    """Keep the C code by which Shape puts the shape of %(iname)s into %(oname)s.
+    """Store the C code for Shape, which writes the shape of %(iname)s to %(oname)s.
 
     >>> import theano
     >>> from theano.compile import ops
@@ -64,7 +64,7 @@ def register_shape_c_code(type: type[Type], code: str, version: Version = ()) ->
 def register_shape_i_c_code(
     typ: type[Type], code: str, check_input: str, version: Version = ()
 ) -> None:
-    """Keep the C code by which Shape_i puts one length of %(iname)s into %(oname)s.
+    """Store the C code for Shape_i, which writes one length of %(iname)s to %(oname)s.
 
     >>> import theano
     >>> from theano.compile import ops
@@ -78,7 +78,7 @@ def register_shape_i_c_code(
 def register_specify_shape_c_code(
     typ: type[Type], code: str, version: Version = (), c_support_code_apply: str | None = None
 ) -> None:
-    """Keep the C code by which SpecifyShape checks %(iname)s against %(shape)s.
+    """Store the C code for SpecifyShape, which checks %(iname)s against %(shape)s.
 
     >>> import theano
     >>> from theano.compile import ops
@@ -90,7 +90,7 @@ def register_specify_shape_c_code(
 
 @documented_in("theano.compile.ops")
 def register_rebroadcast_c_code(typ: type[Type], code: str, version: Version = ()) -> None:
-    """Keep the C code by which Rebroadcast checks the length of %(axis)s.
+    """Store the C code for Rebroadcast, which checks the length of %(axis)s.
 
     >>> import theano
     >>> from theano.compile import ops

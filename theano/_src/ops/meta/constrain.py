@@ -1,4 +1,4 @@
-"""An identity that says how its value is split over a mesh of devices."""
+"""An identity op that sets the sharding of its value over a mesh of devices."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.types.tensor import TensorVariable
 
 @documented_in("theano.distributed")
 class Constrain(Op):
-    """Its input, which is kept over a mesh as ``sharding`` says; used by ``constrain``.
+    """The input, laid out over a mesh according to ``sharding``; used by ``constrain``.
 
     >>> import theano.tensor as T
     >>> from theano import distributed as dist
@@ -56,16 +56,16 @@ class Constrain(Op):
 
 @documented_in("theano.distributed")
 def constrain(x: TensorLike, sharding: Sharding) -> TensorVariable:
-    """``x``, to be kept over a mesh of devices as ``sharding`` says; so is its gradient.
+    """Return ``x`` with a sharding over a mesh of devices; its gradient has the same sharding.
 
-    A function with such a value in it runs on the mesh. On one device, and in modes that run on the
-    host, it is ``x``.
+    A function that contains such a value runs on the mesh. On one device, and in modes that run
+    on the host, the result is ``x``.
 
     Parameters
     ----------
     x : tensor
     sharding : Sharding
-        From indexing a mesh.
+        The result of indexing a mesh.
 
     Returns
     -------
@@ -74,8 +74,8 @@ def constrain(x: TensorLike, sharding: Sharding) -> TensorVariable:
     Raises
     ------
     ValueError
-        If the sharding splits more dimensions than ``x`` has; when a function runs, if a length is
-        not a multiple of the number of parts.
+        If the sharding splits more dimensions than ``x`` has; at run time, if a length is not a
+        multiple of the number of parts.
 
     Examples
     --------

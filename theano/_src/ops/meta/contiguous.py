@@ -1,4 +1,4 @@
-"""Arrays whose elements stand in C order, one after another."""
+"""CpuContiguous: arrays that are contiguous in C order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from theano._src.types.convert import as_tensor_variable
 
 @documented_in("theano.tensor.extra_ops")
 class CpuContiguous(_Same):
-    """``x`` itself if its elements stand in C order one after another, else such a copy.
+    """``x`` itself if it is contiguous in C order, else a copy that is.
 
     >>> import theano.tensor as T
     >>> T.extra_ops.cpu_contiguous(T.constant([[1, 2], [3, 4]]).T).eval().flags.c_contiguous
@@ -38,7 +38,7 @@ class CpuContiguous(_Same):
 
     def bind(self, node: Apply) -> Callable[..., Any]:
         def run(x: np.ndarray[Any, Any]) -> Any:
-            # of a 0-d array NumPy's own would make a vector
+            # np.ascontiguousarray would turn a 0-d array into a vector
             return x if x.flags.c_contiguous else np.ascontiguousarray(x)
 
         return run

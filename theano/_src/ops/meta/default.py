@@ -1,4 +1,4 @@
-"""An input that may be left out, and the value that stands in for it."""
+"""Default: an optional input with a default value."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from theano._src.types.convert import as_tensor_variable
 
 @documented_in("theano.tensor.basic")
 class Default(Op):
-    """``x``, or a copy of ``default`` where the value given for ``x`` is None.
+    """``x``, or a copy of ``default`` if the value of ``x`` is None.
 
     >>> import theano, theano.tensor as T
     >>> x, y = T.dscalars("xy")
@@ -41,7 +41,7 @@ class Default(Op):
         x, default = inputs
         output_storage[0][0] = default.copy() if x is None else x
 
-    # no infer_shape: which of the two it is shows only when it runs
+    # no infer_shape: the choice is known only at run time
     def do_constant_folding(self, node: Apply) -> bool:
         return False
 

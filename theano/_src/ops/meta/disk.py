@@ -1,4 +1,4 @@
-"""LoadFromDisk: an array read from a file when the graph runs."""
+"""LoadFromDisk: read an array from a file at run time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from theano._src.types.tensor import TensorType, tensor_type
 
 @documented_in("theano.tensor.io")
 class LoadFromDisk(Op):
-    """The array in a ``.npy`` file; its name is the input.
+    """The array in a ``.npy`` file, whose name is the input.
 
     ``mmap_mode`` is None (the file is read) or 'c' (it is mapped; changes stay in memory).
     """
@@ -74,7 +74,7 @@ def load(
     broadcastable: Iterable[bool],
     mmap_mode: str | None = None,
 ) -> Any:
-    """The array in a ``.npy`` file, read whenever the function runs.
+    """Return the array in a ``.npy`` file, which is read at every call of the function.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def load(
     dtype : str
     broadcastable : sequence of bool
     mmap_mode : None or 'c'
-        None reads the file; 'c' maps it, changes stay in memory.
+        None reads the file; 'c' maps it, and changes stay in memory.
 
     >>> import os, tempfile, numpy, theano, theano.tensor as T
     >>> path = theano.generic("path")

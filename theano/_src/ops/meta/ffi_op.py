@@ -1,4 +1,4 @@
-"""FFIOp: an op whose meaning is the body of a C function, on NumPy and inside programs of XLA."""
+"""FFIOp: an op defined by the body of a C function, for NumPy and inside XLA programs."""
 
 from __future__ import annotations
 
@@ -40,31 +40,33 @@ _NAME = re.compile(r"[A-Za-z]\w*")
 
 @documented_in("theano.extend")
 class FFIOp(Op):
-    """An op that is written in C, and runs inside compiled programs.
+    """An op that is written in C and runs inside compiled programs.
 
-    An author gives the types of inputs and outputs (``itypes`` and ``otypes``, or ``make_node``),
-    the shapes of the outputs (``shape_like`` or ``infer_shape``), and the body of a C function:
+    A subclass defines the types of inputs and outputs (``itypes`` and ``otypes``, or
+    ``make_node``), the shapes of the outputs (``shape_like`` or ``infer_shape``), and the body of
+    a C function:
 
     ``c_kernel``
-        the text of the body, or a method of the node that returns it. An array that is called
-        ``x`` is a pointer ``x`` to its elements, in C order; it has ``x_shape[i]``, ``x_ndim``,
-        ``x_size`` and the type ``dtype_x``. The body writes every element of the outputs, which
-        are there already. ``FAIL("negative length %d", n)`` ends it with an exception.
+        the text of the body, or a method that takes the node and returns it. For an array named
+        ``x``, ``x`` is a pointer to its elements in C order; ``x_shape[i]``, ``x_ndim``,
+        ``x_size`` and the type ``dtype_x`` are defined too. Outputs are allocated before; the
+        body must write all of their elements. ``FAIL("negative length %d", n)`` ends it with an
+        exception.
     ``inames``, ``onames``
-        what inputs and outputs are called in C; ``i0``, ``i1``, ..., ``o0``, ... unless given.
+        the names of inputs and outputs in C; by default ``i0``, ``i1``, ..., ``o0``, ...
     ``c_error``
-        the exception that ``FAIL`` raises: ``ValueError`` unless given.
+        the exception that ``FAIL`` raises; ``ValueError`` by default.
     ``c_headers``, ``c_header_dirs``, ``c_libraries``, ``c_lib_dirs``
-        as documented of C code; a value, or a method that returns it.
+        as documented for C code; a value, or a method that returns it.
     ``c_compile_args``, ``c_no_compile_args``, ``c_support_code``
-        the same.
+        likewise.
     ``__props__``
-        numbers, texts, and tuples of numbers among them are constants in C, by their names.
+        props that are numbers, strings or tuples of numbers are constants in C, by their names.
     ``perform``
-        runs where there is no compiler.
+        runs if there is no compiler.
 
-    ``grad`` or ``L_op``, ``R_op`` and all else are those of other ops. The library is compiled at
-    the first call and kept in the compile directory; new shapes need no new one.
+    ``grad`` or ``L_op``, ``R_op`` and all other methods are as for other ops. The library is
+    compiled at the first call and stored in the compile directory; it serves all shapes.
 
     >>> import theano, theano.tensor as T
     >>> from theano.extend import FFIOp
@@ -83,28 +85,28 @@ class FFIOp(Op):
     [2.0, 4.0, 7.0]
     """
 
-    #: text of the body, or a method of the node
+    #: the text of the body, or a method that takes the node
     c_kernel: Any = None
     inames: ClassVar[Sequence[str] | None] = None
     onames: ClassVar[Sequence[str] | None] = None
     c_error: ClassVar[type[Exception]] = ValueError
 
     _prepared: WeakKeyDictionary[Apply, _Prepared] | None = None
-    #: by their texts: nodes of the same types have one
+    #: by their text: nodes of the same types share one
     _kernels: dict[str, Any]
     _by_perform: Callable[..., None] | None = None
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         if "perform" in cls.__dict__:
-            # the kernel is what the op means, on both engines
+            # the kernel defines the op on both engines; perform is only the fallback
             cls._by_perform = cls.__dict__["perform"]
             del cls.perform
 
     def make_node(self, *inputs: Any) -> Apply:
         return super().make_node(*map(as_tensor_variable, inputs))
 
-    # running
+    # execution
 
     def compute(self, xp: ArrayNamespace, *inputs: Any) -> Any:
         kinds = [tensor_type(np.dtype(x.dtype).name, (False,) * x.ndim) for x in inputs]
@@ -144,7 +146,7 @@ class FFIOp(Op):
         return run
 
     def compiles(self, node: Apply) -> bool:
-        # without a header of XLA there is no handler in the library
+        # without XLA's headers the library has no handler
         return self.runs_on != "host" and not why_no_compiler() and in_programs()
 
     def bind_xla(self, node: Apply) -> Callable[..., Any]:
@@ -167,7 +169,7 @@ class FFIOp(Op):
             self._prepared, self._kernels = WeakKeyDictionary(), {}
         result = self._prepared.get(node)
         if result is None:
-            # what is kept must not hold the node
+            # the cached value must not keep the node alive
             own_inputs = [v if isinstance(v, Constant) else v.type() for v in node.inputs]
             result = _Prepared(self, node.clone_with_new_inputs(own_inputs), self._kernels)
             self._prepared[node] = result
@@ -177,12 +179,12 @@ class FFIOp(Op):
         return {k: x for k, x in self.__dict__.items() if k not in ("_prepared", "_kernels")}
 
 
-#: classes whose nodes have been said to run by perform
+#: classes that have been warned about running by perform
 _warned: set[type] = set()
 
 
 class _Prepared:
-    """What is worked out once for a node: its kernel, and how long its outputs are."""
+    """The kernel of a node and the lengths of its outputs, computed once."""
 
     def __init__(self, op: FFIOp, node: Apply, kernels: dict[str, Any]) -> None:
         self.dtypes = [v.type.numpy_dtype for v in node.outputs]
@@ -193,7 +195,7 @@ class _Prepared:
     def call(
         self, xp: ArrayNamespace, sizes: Sequence[int] | None, inputs: Sequence[Any]
     ) -> tuple[list[Any], list[Any]]:
-        """The outputs in terms of ``xp``, and flags."""
+        """Return the outputs as arrays of ``xp``, and the flags for errors."""
         shapes = self.lengths.shapes(inputs, sizes)
         wanted = list(zip(shapes, self.dtypes, strict=True))
         result, flags = xp.call_kernel(self.kernel, inputs, wanted)
@@ -201,7 +203,7 @@ class _Prepared:
 
 
 class _Lengths:
-    """The lengths of a node's outputs, as its op infers them from those of its inputs."""
+    """The lengths of the outputs of a node, as its op infers them from its inputs."""
 
     def __init__(self, op: FFIOp, node: Apply) -> None:
         self.op, self.inputs = op, list(node.inputs)
@@ -237,13 +239,13 @@ class _Lengths:
         return results
 
     def demanded(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        """The lengths as expressions, where values decide them."""
+        """Return the lengths as expressions if they depend on values; otherwise nothing."""
         if not self.by_values:
             return ()
         return [n for shape in node.op.infer_shape(node, shapes) for n in shape]
 
     def shapes(self, inputs: Sequence[Any], sizes: Sequence[int] | None) -> list[tuple[int, ...]]:
-        """The shapes of the outputs; ``sizes`` are what was demanded."""
+        """Return the shapes of the outputs; ``sizes`` are the values of ``demanded``."""
         if sizes is None:
             known: dict[Variable, Any] = dict(zip(self.inputs, inputs, strict=True))
             lengths = [np.asarray(n, "int64") for x in inputs for n in x.shape]
@@ -266,7 +268,7 @@ def _value(v: Variable, values: dict[Variable, Any]) -> Any:
 
 
 def kernel_of(op: FFIOp, node: Apply) -> Any:
-    """The kernel of a node, not yet compiled."""
+    """Return the kernel of a node, not yet compiled."""
     body = op.c_kernel(node) if callable(op.c_kernel) else op.c_kernel
     if not isinstance(body, str):
         raise TypeError(
@@ -287,7 +289,7 @@ def kernel_of(op: FFIOp, node: Apply) -> Any:
 def _arrays(
     op: FFIOp, which: str, letter: str, variables: Sequence[Variable], taken: dict[str, Any]
 ) -> list[Any]:
-    """The arrays of a node in C, with their numbers of dimensions."""
+    """Return the C arrays of a node, each with its number of dimensions."""
     names = getattr(op, which)
     if names is None:
         names = [f"{letter}{k}" for k in range(len(variables))]

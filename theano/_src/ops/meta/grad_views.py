@@ -1,4 +1,4 @@
-"""Ops that give their input unchanged and say something about its gradient."""
+"""Ops that return their input unchanged and change its gradient."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theano._src.types.null import disconnected, grad_undefined
 
 
 class _GradientView(ViewOp):
-    """A view that only gradients notice."""
+    """Base class of views that only affect gradients."""
 
     batch_rule = ViewOp.batch_rule
 
@@ -30,7 +30,7 @@ class _GradientView(ViewOp):
 
 @documented_in("theano.gradient")
 class ZeroGrad(_GradientView):
-    """x, whose gradient is zero: the cost stays connected to it.
+    """x, with a zero gradient; the cost stays connected to it.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -51,7 +51,7 @@ class ZeroGrad(_GradientView):
 
 @documented_in("theano.gradient")
 class ConsiderConstant(ZeroGrad):
-    """x, taken for a constant by gradients: the older name of ZeroGrad.
+    """x, treated as a constant by gradients: the older name of ZeroGrad.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -62,7 +62,7 @@ class ConsiderConstant(ZeroGrad):
 
 @documented_in("theano.gradient")
 class DisconnectedGrad(_GradientView):
-    """x, to which the cost is not connected.
+    """x, disconnected from the cost for gradients.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -82,7 +82,7 @@ class DisconnectedGrad(_GradientView):
 
 @documented_in("theano.gradient")
 class UndefinedGrad(_GradientView):
-    """x, whose gradient may not be asked for.
+    """x, with an undefined gradient: requesting it raises an error.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -101,7 +101,7 @@ class UndefinedGrad(_GradientView):
 
 @documented_in("theano.gradient")
 class GradClip(_GradientView):
-    """x, whose gradient is kept between two bounds, element by element."""
+    """x, with its gradient clipped between two bounds, element by element."""
 
     __props__ = ("clip_lower_bound", "clip_upper_bound")
     batch_rule = ViewOp.batch_rule
@@ -122,7 +122,7 @@ class GradClip(_GradientView):
 
 @documented_in("theano.gradient")
 class GradScale(_GradientView):
-    """x, whose gradient is multiplied by a number."""
+    """x, with its gradient multiplied by a number."""
 
     __props__ = ("multiplier",)
     batch_rule = ViewOp.batch_rule
@@ -136,7 +136,7 @@ class GradScale(_GradientView):
 
 
 class Tied(_GradientView):
-    """The first input; the others count as used."""
+    """Return the first input; the others become part of the graph, but have no effect."""
 
     shape_like = 0
     nondiff_inputs = slice(1, None)
@@ -169,7 +169,7 @@ undefined_grad_ = UndefinedGrad()
 
 @documented_in("theano.gradient")
 def zero_grad(x: TensorLike) -> Any:
-    """``x``; its gradient is zero, and the cost stays connected to it.
+    """Return ``x`` with a zero gradient; the cost stays connected to it.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()
@@ -181,7 +181,7 @@ def zero_grad(x: TensorLike) -> Any:
 
 @documented_in("theano.gradient")
 def consider_constant(x: TensorLike) -> Any:
-    """``x``, taken for a constant by gradients; use ``zero_grad`` or ``disconnected_grad``.
+    """Return ``x``, a constant for gradients; prefer ``zero_grad`` or ``disconnected_grad``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -193,7 +193,7 @@ def consider_constant(x: TensorLike) -> Any:
 
 @documented_in("theano.gradient")
 def disconnected_grad(x: TensorLike) -> Any:
-    """``x``; gradients do not see that the cost depends on it.
+    """Return ``x``, disconnected from the cost for gradients.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()
@@ -205,7 +205,7 @@ def disconnected_grad(x: TensorLike) -> Any:
 
 @documented_in("theano.gradient")
 def undefined_grad(x: TensorLike) -> Any:
-    """``x``; asking for a gradient through it raises.
+    """Return ``x``; taking a gradient through it raises an error.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar("x")
@@ -218,7 +218,7 @@ def undefined_grad(x: TensorLike) -> Any:
 
 @documented_in("theano.gradient")
 def grad_clip(x: TensorLike, lower_bound: float, upper_bound: float) -> Any:
-    """``x``; its gradient is kept between ``lower_bound`` and ``upper_bound``.
+    """Return ``x``, with its gradient clipped between ``lower_bound`` and ``upper_bound``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()
@@ -230,7 +230,7 @@ def grad_clip(x: TensorLike, lower_bound: float, upper_bound: float) -> Any:
 
 @documented_in("theano.gradient")
 def grad_scale(x: TensorLike, multiplier: float) -> Any:
-    """``x``; its gradient is multiplied by ``multiplier``.
+    """Return ``x``, with its gradient multiplied by ``multiplier``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dscalar()

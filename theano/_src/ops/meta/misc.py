@@ -1,4 +1,4 @@
-"""Ops beside the mathematics: assertions, printing, Python functions, copies, files."""
+"""Assertions, printing, views, copies, and conversion between scalars and tensors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def as_variable(x: TensorLike) -> Variable:
 
 
 class _Same(Op):
-    """An op whose output is its input: derivatives go through unchanged."""
+    """Base class of ops whose output equals their input; derivatives pass through unchanged."""
 
     def make_node(self, x: TensorLike) -> Apply:
         x = as_variable(x)
@@ -38,7 +38,7 @@ class _Same(Op):
     ) -> Sequence[Any] | None:
         return [self(inputs[0])]
 
-    # NOTE: not L_op, which would hide the grad that programs give to subclasses of ViewOp
+    # NOTE: not L_op, which would hide the grad that user code defines in subclasses of ViewOp
     def grad(self, inputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return output_grads
 
@@ -48,7 +48,7 @@ class _Same(Op):
 
 @documented_in("theano.tensor.opt")
 class Assert(Op):
-    """Its first input, if all further ones are true; AssertionError with ``msg`` otherwise.
+    """Return the first input if all others are true; otherwise raise AssertionError with ``msg``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector()
@@ -124,7 +124,7 @@ def _print_fn(op: Print, xin: object) -> None:
 
 @documented_in("theano.printing")
 class Print(_Same):
-    """Its input; each time it runs, a message with the value is printed.
+    """Return the input, and print a message with its value each time it runs.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ class Print(_Same):
     attrs : str or sequence of str
         Attributes of the value to print; methods are called first.
     global_fn : callable, optional
-        ``global_fn(op, value)``, called instead of the printing.
+        Called as ``global_fn(op, value)`` instead of printing.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector()
@@ -168,7 +168,7 @@ class Print(_Same):
 
 @documented_in("theano.compile.ops")
 class ViewOp(_Same):
-    """Its input, under another name.
+    """A view of the input, as another variable.
 
     >>> import theano, theano.tensor as T
     >>> theano.compile.view_op(T.constant([1, 2])).eval()
@@ -189,7 +189,7 @@ class ViewOp(_Same):
 
 @documented_in("theano.compile.ops")
 class OutputGuard(ViewOp):
-    """A view that claims to destroy its input, so that nothing else may."""
+    """A view that declares that it destroys its input, so that no other op may do so."""
 
     __props__ = ()
     destroy_map = {0: [0]}
@@ -197,7 +197,7 @@ class OutputGuard(ViewOp):
 
 @documented_in("theano.compile.ops")
 class DeepCopyOp(_Same):
-    """A copy of its input that shares no memory with it.
+    """A copy of the input that shares no memory with it.
 
     >>> import theano, theano.tensor as T
     >>> theano.compile.deep_copy_op(T.constant([1, 2])).eval()
@@ -227,7 +227,7 @@ deep_copy_op = DeepCopyOp()
 
 @documented_in("theano.tensor.basic")
 class TensorFromScalar(Op):
-    """A number as a tensor without dimensions.
+    """Convert a scalar variable to a 0-d tensor.
 
     >>> import theano.tensor as T
     >>> T.tensor_from_scalar(T.scalar_from_tensor(T.constant(2.0))).type
@@ -260,7 +260,7 @@ class TensorFromScalar(Op):
 
 @documented_in("theano.tensor.basic")
 class ScalarFromTensor(Op):
-    """A tensor without dimensions as a number.
+    """Convert a 0-d tensor to a scalar variable.
 
     >>> import theano.tensor as T
     >>> T.scalar_from_tensor(T.constant(2.0)).type
@@ -300,7 +300,7 @@ SCALAR_CONSTANTS[ScalarFromTensor] = first_input_constant
 
 @documented_in("theano.misc.doubleop")
 class DoubleOp(Op):
-    """Twice its input; the smallest complete op, as an example.
+    """Twice the input: a minimal complete op, as an example.
 
     >>> import theano.tensor as T
     >>> from theano.misc.doubleop import DoubleOp
@@ -331,7 +331,7 @@ class DoubleOp(Op):
 
 @documented_in("theano.tensor")
 def value(x: TensorLike, name: str | None = None, ndim: int | None = None) -> Any:
-    """A variable of the type of ``constant(x, name, ndim)``; ``tag.value`` alone keeps ``x``.
+    """Return a variable of the type of ``constant(x, name, ndim)``, with ``x`` as ``tag.value``.
 
     >>> import theano, theano.tensor as T
     >>> d = T.value(1.5)

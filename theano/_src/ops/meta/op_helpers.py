@@ -20,7 +20,7 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorVariable
 
-#: what ``transfer`` asks for other targets than the CPU, in this order
+#: functions that ``transfer`` tries for targets other than the CPU, in this order
 _TRANSFERS: list[Callable[[Any, str], Any]] = []
 
 
@@ -33,7 +33,7 @@ def is_flat(var: TensorVariable, ndim: int | None = None, outdim: int | None = N
     var : variable
     ndim : int, optional
     outdim : int, optional
-        The older name of ``ndim``; give one of them.
+        The older name of ``ndim``; give only one of the two.
 
     >>> import theano.tensor as T
     >>> T.is_flat(T.dvector()), T.is_flat(T.dmatrix()), T.is_flat(T.dmatrix(), ndim=2)
@@ -77,7 +77,7 @@ def alloc_validate_shape(shape: Sequence[Any]) -> tuple[list[Any], list[bool]]:
 
 @documented_in("theano.tensor.basic")
 def check_and_normalize_axes(x: TensorLike, axis: Axis) -> list[int]:
-    """Return the dimensions of ``x`` that ``axis`` names, counted from 0; none for None.
+    """Return the dimensions of ``x`` in ``axis``, counted from 0 and sorted; none for None.
 
     >>> import theano.tensor as T
     >>> T.basic.check_and_normalize_axes(T.dmatrix(), [-1])
@@ -96,7 +96,7 @@ def check_and_normalize_axes(x: TensorLike, axis: Axis) -> list[int]:
 
 @documented_in("theano.tensor.basic")
 def transfer(var: TensorLike, target: str) -> Any:
-    """Return ``var`` on the device ``target``: 'cpu', or what a registered function knows.
+    """Return ``var`` on the device ``target``: 'cpu', or one that a registered function handles.
 
     >>> import theano.tensor as T
     >>> x = T.dvector()
@@ -116,7 +116,7 @@ def transfer(var: TensorLike, target: str) -> Any:
 
 @documented_in("theano.tensor.basic")
 def register_transfer(fn: Callable[[Any, str], Any]) -> None:
-    """Let ``transfer`` ask ``fn(var, target)``, which returns a variable, or None.
+    """Register ``fn`` for ``transfer``: ``fn(var, target)`` returns a variable, or None.
 
     >>> import theano.tensor as T
     >>> T.basic.register_transfer(lambda var, target: var if target == "here" else None)
@@ -131,15 +131,15 @@ def register_transfer(fn: Callable[[Any, str], Any]) -> None:
 def assert_shape(
     x: Variable, expected_shape: Sequence[IntLike | None] | None, msg: str = "Unexpected shape."
 ) -> Any:
-    """Return ``x``, checked to have a shape when it runs, if ``config.conv.assert_shape`` is set.
+    """Return ``x``, with a run-time check of its shape if ``config.conv.assert_shape`` is set.
 
     Parameters
     ----------
     x : tensor
     expected_shape : sequence of ints, integer scalars and None, or None
-        None for what is not checked.
+        Lengths that are None are not checked.
     msg : str
-        What the AssertionError says.
+        The text of the AssertionError.
 
     >>> import theano, theano.tensor as T
     >>> from theano.tensor.nnet.abstract_conv import assert_shape

@@ -1,4 +1,4 @@
-"""PdbBreakpoint: stop in the Python debugger where a condition holds."""
+"""PdbBreakpoint: open the Python debugger if a condition is true."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from theano._src.types.null import disconnected
 
 @documented_in("theano.tests.breakpoint")
 class PdbBreakpoint(Op):
-    """The monitored variables; where the condition is not zero, the debugger opens on their values.
+    """Return the monitored variables; if the condition is not zero, open the debugger.
 
-    In the debugger ``monitored`` is the list of values; those that are changed there are what
-    the function goes on with. Use what the op returns, not what it was given: it is in the graph
-    only if its outputs are.
+    In the debugger, ``monitored`` is the list of values. The function continues with the values
+    as changed there. Use the outputs of the op in the graph instead of its inputs: otherwise the
+    op is not part of the graph.
 
     Parameters
     ----------
     name : str
-        What the debugger says where it stops.
+        Printed when the debugger opens.
 
     >>> import theano, theano.tensor as T
     >>> from theano.tests.breakpoint import PdbBreakpoint
@@ -55,7 +55,7 @@ class PdbBreakpoint(Op):
         if not monitored_vars:
             raise TypeError("PdbBreakpoint takes variables to monitor after the condition")
         monitored = [as_variable(v) for v in monitored_vars]
-        # each output is a view of its own input; the op is new for each number of them
+        # each output is a view of its input; view_map depends on their number, hence a new op
         result = PdbBreakpoint(self.name)
         result.view_map = {i: [i + 1] for i in range(len(monitored))}
         return Apply(result, [condition, *monitored], [v.type() for v in monitored])

@@ -1,4 +1,4 @@
-"""Ops made of Python functions: FromFunctionOp and as_op."""
+"""Ops from Python functions: FromFunctionOp and as_op."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Types: TypeAlias = Type | Sequence[Type]
 
 @documented_in("theano.compile.ops")
 def load_back(mod: str, name: str) -> Any:
-    """The object of that name in a module; how a pickled ``as_op`` function is found again.
+    """Return the object of that name in a module; used to unpickle ``as_op`` functions.
 
     >>> import theano
     >>> theano.compile.ops.load_back("math", "sqrt")(9.0)
@@ -31,16 +31,17 @@ def load_back(mod: str, name: str) -> Any:
 
 @documented_in("theano.compile.ops")
 class FromFunctionOp(Op):
-    """A Python function on values as an op; it runs on the host and has no gradient.
+    """An op that calls a Python function on values; it runs on the host and has no gradient.
 
     Parameters
     ----------
     fn : callable
-        Takes one value an input, gives one value or a list of values.
+        Takes one value per input, and returns one value or a list of values.
     itypes, otypes : list of Type
         Types of the inputs and outputs.
     infer_shape : callable or None
-        ``infer_shape(node, shapes)``; without it a shape is known only when ``fn`` has run.
+        Called as ``infer_shape(node, shapes)``. Without it, shapes are known only after ``fn``
+        has run.
     """
 
     runs_on = "host"
@@ -99,7 +100,7 @@ class FromFunctionOp(Op):
             cell[0] = out.filter(value, strict=False, allow_downcast=True)
 
     def __reduce__(self) -> Any:
-        # as a decorated function the op stands where its function was: by that name it pickles
+        # as_op as a decorator replaces the function, so the op is pickled by that name
         name = getattr(self._fn, "__name__", None)
         module = getattr(self._fn, "__module__", None)
         if name is None or module is None:
@@ -129,14 +130,14 @@ def _types(name: str, types: Types) -> list[Type]:
 def as_op(
     itypes: Types, otypes: Types, infer_shape: Callable[..., Any] | None = None
 ) -> Callable[[Callable[..., Any]], FromFunctionOp]:
-    """A decorator that makes an op of a Python function on values.
+    """Return a decorator that turns a Python function on values into an op.
 
     Parameters
     ----------
     itypes, otypes : Type or list of Type
         Types of the inputs and outputs.
     infer_shape : callable, optional
-        ``infer_shape(node, shapes)`` gives one tuple of lengths an output.
+        ``infer_shape(node, shapes)`` returns one tuple of lengths per output.
 
     >>> import theano, theano.tensor as T
     >>> @theano.compile.ops.as_op([T.dvector], [T.dvector])

@@ -1,4 +1,4 @@
-"""Batch normalization: by given means and deviations, or by those of the batch itself."""
+"""Batch normalization by a given mean and deviation, or by those of the batch itself."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 def _accumulated(dtype: np.dtype[Any]) -> str:
-    # as Sum does: float32 numbers are added up in float64
+    # as in Sum, float32 is accumulated in float64
     return "float32" if dtype == "float16" else "float64"
 
 
 def summed_like(g: TensorVariable, v: TensorVariable) -> Any:
-    """The gradient of what stretched to the shape of ``g``."""
+    """Reduce ``g`` to the gradient of ``v``, which was broadcast to the shape of ``g``."""
     more = [d for d, one in enumerate(v.broadcastable) if one and not g.broadcastable[d]]
     g = sum_(g, more, keepdims=True) if more else g
     return cast(patternbroadcast(g, v.broadcastable), v.dtype)
@@ -45,9 +45,9 @@ def _spread(x: TensorVariable, g: TensorVariable) -> Any:
 class BatchNorm(Op):
     """(x - mean) / sqrt(var + epsilon) * scale + bias, with the mean and variance of the batch.
 
-    Inputs are ``x``, ``scale`` and ``bias``; the latter are of length 1 in ``axes``. Outputs are
-    the result, the mean, 1 / sqrt(var + epsilon), and the variance, the latter three of length 1
-    in ``axes``.
+    The inputs are ``x``, ``scale`` and ``bias``; the latter two have length 1 in ``axes``. The
+    outputs are the result, the mean, 1 / sqrt(var + epsilon), and the variance; the latter three
+    have length 1 in ``axes``.
 
     >>> import theano.tensor as T
     >>> BatchNorm((0,), 0.0)([[1.0], [3.0]], [[1.0]], [[0.0]])[0].eval().tolist()
@@ -113,7 +113,7 @@ class BatchNorm(Op):
             unit = mul(away, invstd)
             s_bias = sum_(g, self.axes, keepdims=True)
             s_scale = sum_(mul(g, unit), self.axes, keepdims=True)
-            # Ioffe and Szegedy, "Batch Normalization" (2015), section 3, with sums gathered
+            # Ioffe and Szegedy, "Batch Normalization" (2015), section 3, with sums collected
             inner = sub(sub(g, true_div(s_bias, n)), mul(unit, true_div(s_scale, n)))
             terms.append(mul(mul(scale, invstd), inner))
             g_scale, g_bias = summed_like(s_scale, scale), summed_like(s_bias, bias)
@@ -155,7 +155,7 @@ class BatchNorm(Op):
         return [[True] * 4, [True, False, False, False], [True, False, False, False]]
 
     def _count(self, x: TensorVariable) -> Any:
-        # not in float16, which ends at 65504
+        # not in float16, whose largest value is 65504
         dtype = "float64" if x.dtype == "float64" else "float32"
         return cast(product(shape_i(x, a) for a in self.axes), dtype)
 
@@ -181,7 +181,7 @@ def _read_axes(who: str, axes: Axis | str, ndim: int) -> tuple[int, ...]:
 
 
 def _read_epsilon(who: str, epsilon: float) -> Any:
-    # a float32 of 1e-5 is a little less than that
+    # 1e-5 rounds down in float32
     array = np.asarray(epsilon, config.floatX)
     if not array >= 1e-5:
         raise ValueError(f"{who} takes an epsilon of at least 1e-5, got {epsilon}")
@@ -189,7 +189,7 @@ def _read_epsilon(who: str, epsilon: float) -> Any:
 
 
 class _Layout:
-    """Whether parameters have the dimensions of the inputs, or only those not averaged over."""
+    """The layout of parameters: all dimensions of the inputs, or only those not averaged over."""
 
     def __init__(
         self, who: str, inputs: TensorVariable, axes: Axis | str, params: dict[str, Any]
@@ -211,11 +211,11 @@ class _Layout:
             self.order[axis] = i
 
     def open(self, v: TensorVariable) -> Any:
-        """A parameter with the dimensions of the inputs."""
+        """Return a parameter with all dimensions of the inputs."""
         return addbroadcast(v, *self.axes) if self.whole else dimshuffle(v, *self.order)
 
     def close(self, v: TensorVariable) -> Any:
-        """The inverse of ``open``."""
+        """Return a statistic in the layout of the parameters: the inverse of ``open``."""
         return v if self.whole else dimshuffle(v, *self.kept)
 
 
@@ -228,7 +228,7 @@ def batch_normalization(
     std: TensorLike,
     mode: str = "low_mem",
 ) -> Any:
-    """(inputs - mean) / std * gamma + beta, element by element.
+    """Return (inputs - mean) / std * gamma + beta, element by element.
 
     Parameters
     ----------
@@ -237,9 +237,9 @@ def batch_normalization(
     gamma, beta : tensors
         Scale and shift; they broadcast against ``inputs``.
     mean, std : tensors
-        What to take away and to divide by; they broadcast against ``inputs``.
+        Subtracted from ``inputs``, and divided by; they broadcast against ``inputs``.
     mode : 'low_mem' or 'high_mem'
-        In which order to multiply. Both are rewritten and fused, and take the same memory.
+        The order of the operations. Both are rewritten and fused, and use the same memory.
 
     >>> from theano.tensor.nnet.bn import batch_normalization
     >>> batch_normalization([1.0, 3.0], gamma=[2.0], beta=[0.5], mean=[2.0], std=[1.0]).eval()
@@ -273,23 +273,24 @@ def batch_normalization_train(
     inputs : tensor
         A batch of activations.
     gamma, beta : tensors
-        Scale and shift. They have the shape of ``inputs`` with 1 in ``axes``, or without these.
+        Scale and shift. Their shape is that of ``inputs``, with ``axes`` of length 1 or dropped.
     axes : 'per-activation', 'spatial' or tuple of ints
-        What to average over: dimension 0; all but dimension 1; or those given.
+        The dimensions to average over: dimension 0, all but dimension 1, or the given ones.
     epsilon : float
         Added to the variance; at least 1e-5.
     running_average_factor : float
-        How much of the batch goes into the running averages.
+        The weight of the batch in the new running averages.
     running_mean, running_var : tensors, optional
-        Running averages up to here, both or none, laid out as ``gamma``.
+        The previous running averages, both or neither, with the layout of ``gamma``.
 
     Returns
     -------
     out, mean, invstd : tensors
-        The result, the mean, and 1 / sqrt(variance + epsilon); the latter laid out as ``gamma``.
+        The result, the mean, and 1 / sqrt(variance + epsilon); the latter two have the layout of
+        ``gamma``.
     new_running_mean, new_running_var : tensors
-        If running averages were given: what they become. The variance that goes in is that of
-        the population, with m / (m - 1) for m elements.
+        The new running averages, only if running averages were given. The new variance uses the
+        unbiased estimate: the variance of the batch times m / (m - 1) for m elements.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.bn import batch_normalization_train
@@ -347,10 +348,10 @@ def batch_normalization_test(
     inputs : tensor
         A batch of activations.
     gamma, beta, mean, var : tensors
-        Scale and shift, mean and variance. They have the shape of ``inputs`` with 1 in ``axes``,
-        or without these.
+        Scale and shift, mean and variance. Their shape is that of ``inputs``, with ``axes`` of
+        length 1 or dropped.
     axes : 'per-activation', 'spatial' or tuple of ints
-        What was averaged over: dimension 0; all but dimension 1; or those given.
+        The dimensions averaged over: dimension 0, all but dimension 1, or the given ones.
     epsilon : float
         Added to the variance; at least 1e-5.
 

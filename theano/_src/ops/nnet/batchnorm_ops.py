@@ -1,7 +1,7 @@
-"""Batch normalization as the ops that Theano names: with symbolic epsilon, and its gradient.
+"""Theano's documented batch normalization ops, which take a symbolic epsilon, and the gradient.
 
-The functions of ``theano.tensor.nnet.bn`` build other graphs; these are for programs that apply the
-ops themselves. Rewriting replaces them by what the functions would have built.
+The functions of ``theano.tensor.nnet.bn`` build other graphs; these ops are for programs that
+apply them directly. Rewriting replaces them with the graphs that the functions build.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def _add(terms: Sequence[Any]) -> Any:
 
 
 class _Normalization(Op):
-    """What the ops share: the dimensions that are averaged over, and parameters of length 1 there.
+    """Base class: averages over ``axes``, with parameters of length 1 in these dimensions.
 
-    ``_tensors`` is how many of the inputs have the dimensions of x; those from ``_params`` on are
-    of length 1 in ``axes``, whether their types say so or not.
+    The first ``_tensors`` inputs have the dimensions of x. Those from ``_params`` on have length 1
+    in ``axes``, whether or not their types declare it.
     """
 
     __props__ = ("axes",)
@@ -73,17 +73,17 @@ class _Normalization(Op):
         return [*ins, *(as_tensor_variable(v) for v in numbers)]
 
     def _at(self, n: int) -> list[int]:
-        """Which of ``n`` inputs are parameters."""
+        """Return the positions of the parameters among ``n`` inputs."""
         return [*range(self._params, self._tensors), *range(self._tensors + self._numbers, n)]
 
     def _open(self, inputs: Sequence[Any]) -> list[Any]:
-        """The inputs, with types that say where parameters are of length 1."""
+        """Return the inputs, with parameters declared broadcastable in ``axes``."""
         ins = list(inputs)
         for i in self._at(len(ins)):
             ins[i] = addbroadcast(ins[i], *self.axes)
         return ins
 
-    #: further inputs that are single numbers, before those that may be left out
+    #: how many scalar inputs follow the tensors, before the optional ones
     _numbers = 1
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
@@ -109,7 +109,7 @@ class _Normalization(Op):
         return mean_(v, self.axes, keepdims=True)
 
     def _like(self, results: Sequence[Any], wanted: Sequence[Any]) -> list[Any]:
-        """Gradients with the patterns and dtypes of what they are gradients of."""
+        """Convert each result to the pattern and dtype of the variable it corresponds to."""
         out = []
         for g, v in zip(results, wanted, strict=True):
             if not _is_none(g):
@@ -125,10 +125,10 @@ class _Normalization(Op):
 class AbstractBatchNormTrain(_Normalization):
     """Batch normalization by the mean and variance of the batch, as one op.
 
-    Inputs are x, scale, bias, epsilon, the running average factor and, both or none, the running
-    mean and variance; tensors have the dimensions of x, parameters with length 1 in ``axes``.
-    Outputs are the result, the mean, 1 / sqrt(variance + epsilon), and the new running averages.
-    ``batch_normalization_train`` is the function to use.
+    The inputs are x, scale, bias, epsilon, the running average factor and, optionally, both the
+    running mean and variance. All tensors have as many dimensions as x; parameters have length 1
+    in ``axes``. The outputs are the result, the mean, 1 / sqrt(variance + epsilon), and the new
+    running averages. Most programs should call ``batch_normalization_train`` instead.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet import bn
@@ -185,14 +185,14 @@ class AbstractBatchNormTrain(_Normalization):
             n = 1
             for a in self.axes:
                 n *= x.shape[a]
-            # of one element there is no variance: NaN, as a division by 0
+            # NaN for a single element, which has no unbiased variance
             unbiased = var * xp.true_divide(xp.asarray(n, acc), xp.asarray(n - 1, acc))
             for old, new in zip(averages, (mean, unbiased), strict=True):
                 results.append(old * (1 - factor) + new * factor)
         return tuple(xp.astype(v, dtype) for v in results)
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, scale, bias, epsilon, factor, *averages = self._open(node.inputs)
         if isinstance(epsilon, Constant) and epsilon.type.ndim == 0:
             out, mean, invstd, var = BatchNorm(self.axes, float(epsilon.data))(x, scale, bias)
@@ -242,8 +242,8 @@ class AbstractBatchNormTrain(_Normalization):
 class AbstractBatchNormInference(_Normalization):
     """Batch normalization by a given mean and variance, as one op.
 
-    Inputs are x, scale, bias, the mean, the variance and epsilon, tensors with the dimensions of
-    x. ``batch_normalization_test`` is the function to use.
+    The inputs are x, scale, bias, the mean, the variance and epsilon; all tensors have as many
+    dimensions as x. Most programs should call ``batch_normalization_test`` instead.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet import bn
@@ -283,7 +283,7 @@ class AbstractBatchNormInference(_Normalization):
         return (x - mean) * (scale / xp.sqrt(var + xp.astype(eps, var.dtype))) + bias
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, scale, bias, mean, var, epsilon = self._open(node.inputs)
         rate = true_div(scale, sqrt(add(var, cast(epsilon, var.dtype))))
         return self._like([add(mul(sub(x, mean), rate), bias)], node.outputs)
@@ -304,8 +304,8 @@ class AbstractBatchNormInference(_Normalization):
 class AbstractBatchNormTrainGrad(_Normalization):
     """The gradients of AbstractBatchNormTrain with respect to x, scale and bias.
 
-    Inputs are x, the gradient of the result, scale, the mean, 1 / sqrt(variance + epsilon), and
-    epsilon, which changes nothing: the mean and the deviation are taken as they are given.
+    The inputs are x, the gradient of the result, scale, the mean, 1 / sqrt(variance + epsilon),
+    and epsilon. Epsilon has no effect, as the mean and the deviation are given.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet import bn
@@ -356,7 +356,7 @@ class AbstractBatchNormTrainGrad(_Normalization):
         return tuple(xp.astype(v, x.dtype) for v in result)
 
     def expanded(self, node: Apply) -> list[Any]:
-        """The same as a graph of other ops."""
+        """Return the outputs as a graph of other ops."""
         x, dy, scale, mean, invstd, _ = self._open(node.inputs)
         away = sub(x, mean)
         cube = mul(invstd, invstd, invstd)
@@ -372,13 +372,13 @@ class AbstractBatchNormTrainGrad(_Normalization):
         x, dy, scale, mean, invstd, _ = self._open(inputs)
         g_x, g_scale, g_bias = output_grads
         away, total = sub(x, mean), self._sum
-        # gradients of x - mean, of dy, of scale and of invstd, from each of the outputs
+        # contributions of the outputs to the gradients of x - mean, dy, scale and invstd
         by_away: list[Any] = []
         by_dy: list[Any] = []
         by_scale: list[Any] = []
         by_invstd: list[Any] = []
         if not _is_none(g_x):
-            # taking the mean away is symmetric: it may be done to g_x instead
+            # subtracting the mean is a symmetric map, so it can be applied to g_x instead
             pull = mul(scale, sub(g_x, self._mean(g_x)))
             tilt, lean = self._mean(mul(dy, away)), self._mean(mul(pull, away))
             square = mul(invstd, invstd)

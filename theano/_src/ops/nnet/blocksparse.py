@@ -1,4 +1,4 @@
-"""Products with chosen blocks of a matrix of blocks: layers of which few units are computed."""
+"""Products with selected blocks of a block matrix, for layers that compute only some units."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from theano._src.types.null import disconnected
 
 
 def _operands(op: Op, given: dict[str, tuple[Any, int]], n_numbers: int) -> list[Any]:
-    """The inputs of a node: tensors of these numbers of dimensions, then indices."""
+    """Convert and check the inputs of a node: ``n_numbers`` tensors of values, then indices."""
     ins = []
     for k, (name, (v, ndim)) in enumerate(given.items()):
         v = as_tensor_variable(v)
@@ -47,7 +47,7 @@ def _operands(op: Op, given: dict[str, tuple[Any, int]], n_numbers: int) -> list
 
 
 def _check(op: Op, names: str, inputs: Sequence[Any]) -> None:
-    """Raise unless dimensions of the same letter are of one length."""
+    """Raise ValueError unless dimensions with the same letter have the same length."""
     result: dict[str, tuple[int, int]] = {}
     for k, (letters, v) in enumerate(zip(names.split(), inputs, strict=True)):
         for d, (letter, n) in enumerate(zip(letters, v.shape, strict=True)):
@@ -60,7 +60,7 @@ def _check(op: Op, names: str, inputs: Sequence[Any]) -> None:
 
 
 def _pairs(xp: ArrayNamespace, i: Array, j: Array, n: int, m: int) -> tuple[Any, Any]:
-    """An index of the blocks of all pairs of a chosen row and a chosen column, in each example."""
+    """Return an index of the blocks at all pairs of selected rows and columns, per example."""
     return (
         xp.expand_dims(from_front(xp, i, n), 2),
         xp.expand_dims(from_front(xp, j, m), 1),
@@ -71,19 +71,19 @@ def _pairs(xp: ArrayNamespace, i: Array, j: Array, n: int, m: int) -> tuple[Any,
 class SparseBlockGemv(Accumulating):
     """``o[b, j] + sum_i h[b, i] W[inputIdx[b, i], outputIdx[b, j]]``, for each b and j.
 
-    ``W`` is a matrix of blocks, of which only those that the indices name are read.
+    ``W`` is a matrix of blocks; only the blocks selected by the indices are read.
 
     Parameters
     ----------
     o : tensor of shape (batch, outputs, outputSize)
-        What is added to.
+        The products are added to it.
     W : tensor of shape (inputBlocks, outputBlocks, inputSize, outputSize)
     h : tensor of shape (batch, inputs, inputSize)
         Blocks of the input of each example.
     inputIdx : integers of shape (batch, inputs)
-        Which of the input blocks these are.
+        The indices of these input blocks.
     outputIdx : integers of shape (batch, outputs)
-        Which of the output blocks are computed.
+        The indices of the output blocks to compute.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet.blocksparse import sparse_block_gemv
@@ -155,13 +155,13 @@ class SparseBlockGemv(Accumulating):
 class SparseBlockOuter(Accumulating):
     """``o`` with ``alpha * outer(x[b, i], y[b, j])`` added to ``o[xIdx[b, i], yIdx[b, j]]``.
 
-    It is the gradient of SparseBlockGemv with respect to its matrix of blocks. A block that is
-    named several times is added to several times.
+    It computes the gradient of SparseBlockGemv with respect to its matrix of blocks. If a block
+    is selected several times, all its products are added.
 
     Parameters
     ----------
     o : tensor of shape (xBlocks, yBlocks, xSize, ySize)
-        What is added to.
+        The products are added to it.
     x : tensor of shape (batch, xs, xSize)
     y : tensor of shape (batch, ys, ySize)
     xIdx : integers of shape (batch, xs)
@@ -257,7 +257,7 @@ sparse_block_outer_inplace = SparseBlockOuter(True)
 def sparse_block_dot(
     W: TensorLike, h: TensorLike, inputIdx: TensorLike, b: TensorLike, outputIdx: TensorLike
 ) -> Any:
-    """Return the chosen outputs of a layer whose input has few blocks: ``h W + b`` by blocks.
+    """Return ``h W + b`` for selected blocks of the input and output of a layer.
 
     Parameters
     ----------
@@ -266,17 +266,17 @@ def sparse_block_dot(
     h : tensor of shape (batch, inputs, inputSize), or (inputs, inputSize)
         Blocks of the input of each example.
     inputIdx : integers of shape (batch, inputs), or (inputs,)
-        Which of the input blocks these are.
+        The indices of these input blocks.
     b : matrix of shape (outputBlocks, outputSize)
         A bias for each output block.
     outputIdx : integers of shape (batch, outputs), or (outputs,)
-        Which of the output blocks are computed.
+        The indices of the output blocks to compute.
 
     Returns
     -------
     tensor of shape (batch, outputs, outputSize)
-        ``b[outputIdx[b, j]] + sum_i h[b, i] W[inputIdx[b, i], outputIdx[b, j]]``; the batch is of
-        length 1 where ``h`` is a matrix.
+        ``b[outputIdx[b, j]] + sum_i h[b, i] W[inputIdx[b, i], outputIdx[b, j]]``; the batch has
+        length 1 if ``h`` is a matrix.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet.blocksparse import sparse_block_dot

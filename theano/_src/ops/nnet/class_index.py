@@ -1,4 +1,4 @@
-"""Checks and indexing by class number, shared by the crossentropies."""
+"""Checks and indexing by class number, shared by the crossentropy ops."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 def floats(who: Op, what: str, given: TensorLike, ndim: int) -> TensorVariable:
-    """What is given as a tensor of floats with ``ndim`` dimensions; ValueError if it is none."""
+    """Convert to a tensor; raise ValueError unless it holds floats in ``ndim`` dimensions."""
     x = as_tensor_variable(given)
     if x.ndim != ndim or x.dtype not in float_dtypes:
         raise ValueError(f"{who} takes a {ndim}-d tensor of floats as {what}, got {x} of {x.type}")
@@ -27,7 +27,7 @@ def floats(who: Op, what: str, given: TensorLike, ndim: int) -> TensorVariable:
 
 
 def classes(who: Op, given: TensorLike) -> TensorVariable:
-    """What is given as a vector of integers; ValueError if it is none."""
+    """Convert to a tensor; raise ValueError unless it is a vector of integers."""
     y = as_tensor_variable(given)
     if y.ndim != 1 or y.dtype not in discrete_dtypes:
         raise ValueError(f"{who} takes a vector of integers as y_idx, got {y} of {y.type}")
@@ -35,15 +35,15 @@ def classes(who: Op, given: TensorLike) -> TensorVariable:
 
 
 def picked(x: TensorVariable, y: TensorVariable) -> Any:
-    """``x[i, y[i]]`` for each ``i`` that ``y`` has."""
+    """Return ``x[i, y[i]]`` for each ``i`` in ``range(len(y))``."""
     return advanced_subtensor(x, arange(shape_i(y, 0)), cast(y, "int64"))
 
 
 class OfClasses(Op):
-    """What ops share that take one class, a column, for each row of a matrix.
+    """Base class of ops that take one class, a column index, for each row of a matrix.
 
-    ``indexed``: classes are as NumPy's ``x[arange(len(y)), y]`` takes them: those below 0 count
-    from the last, and rows beyond the last class are left out. Else there is one for each row.
+    If ``indexed``, classes follow NumPy's ``x[arange(len(y)), y]``: negative ones count from the
+    end, and rows after ``len(y)`` are left out. Otherwise there must be one class for each row.
     """
 
     __props__: ClassVar[tuple[str, ...]] = ("indexed",)
@@ -52,7 +52,7 @@ class OfClasses(Op):
         self.indexed = bool(indexed)
 
     def agree(self, shape: Sequence[int], y: Array) -> None:
-        """Raise where these classes are none of a matrix of this shape."""
+        """Raise an error unless these classes are valid for a matrix of this shape."""
         (n, k), count = shape, y.shape[0]
         if self.indexed and count > n:
             raise IndexError(f"index {count - 1} is out of bounds for axis 0 with size {n}")
@@ -73,20 +73,20 @@ class OfClasses(Op):
             )
 
     def in_bounds(self, xp: ArrayNamespace, y: Array, k: int) -> list[Any]:
-        """What ``checks`` says of classes of ``k`` columns."""
+        """Return the result of ``checks``: whether all classes are valid for ``k`` columns."""
         return [all_within(xp, y, -k if self.indexed else 0, k)]
 
     def columns(self, xp: ArrayNamespace, y: Array, k: int) -> Any:
-        """The column of each class, as int64."""
+        """Return the column of each class, as int64."""
         return from_front(xp, y, k) if self.indexed else xp.asarray(y).astype("int64")
 
     def mask(self, xp: ArrayNamespace, y: Array, shape: Sequence[int]) -> Any:
-        """Whether an element is that of the class of its row."""
+        """Return a boolean matrix that is true at the class of each row."""
         n, k = shape
-        # numbers of 32 bits are compared twice as fast
+        # int32 is compared twice as fast as int64
         y = xp.astype(self.columns(xp, y, k), "int32")
         count = y.shape[0]
-        if count != n:  # less
+        if count != n:  # fewer classes than rows
             y = xp.concatenate([y, xp.full((n - count,), -1, dtype="int32")])
         return xp.arange(k, dtype="int32")[None, :] == y[:, None]
 

@@ -1,4 +1,4 @@
-"""Crossentropy and the softmax before it as one op, and its gradient."""
+"""Crossentropy fused with the softmax before it, and its gradient."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.null import DisconnectedType, disconnected
 from theano._src.types.tensor import TensorVariable, tensor_type
 
-#: elements up to which the sum without the largest is made exact at once
+#: up to this many elements, the exact sum is used without testing whether it is needed
 _FEW = 1 << 14
 
 
 def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
-    """sum(e) - 1 of each row for e = exp(s - top), with the digits of what is small beside 1."""
+    """Return sum(e) - 1 of each row for e = exp(s - top), accurate also where it is small."""
 
     def without_ones(e: Array) -> Any:
         return xp.sum(xp.where(e == 1, xp.zeros_like(e), e), axis=1)
 
     if are_numbers(*s.shape) and math.prod(s.shape) <= _FEW:
-        # all ones but one belong to the rest
+        # one of the largest elements is excluded, the others count
         return without_ones(e) + (xp.sum(xp.astype(e == 1, e.dtype), axis=1) - 1)
     total = xp.sum(e, axis=1)
 
     def exact(s: Array, top: Array, total: Array) -> list[Any]:
-        # so little beside the largest, which is the only one then
+        # a total below 1.5 has a single largest element
         return [xp.where(total < 1.5, without_ones(xp.exp(s - top)), total - 1)]
 
     def plain(s: Array, top: Array, total: Array) -> list[Any]:
@@ -52,7 +52,7 @@ def _rest(xp: ArrayNamespace, s: Array, top: Array, e: Array) -> Any:
 
 
 class CrossentropySoftmax1Hot(OfClasses):
-    """-log(softmax(x)) at the class of each row, and that softmax: in one go, so both are exact.
+    """-log(softmax(x)) at the class of each row, and the softmax; accurate, as they are fused.
 
     >>> import theano.tensor as T
     >>> nll, sm = CrossentropySoftmax1Hot()([[1000.0, 0.0], [0.0, 0.0]], [1, 0])
@@ -62,7 +62,7 @@ class CrossentropySoftmax1Hot(OfClasses):
 
     __props__ = ("indexed",)
     __str__ = OfClasses.__str__
-    #: how many inputs give scores: x, or x and a bias
+    #: number of inputs that make up the scores: x, or x and a bias
     n_scores = 1
 
     def make_node(self, *inputs: TensorLike) -> Apply:
@@ -89,7 +89,7 @@ class CrossentropySoftmax1Hot(OfClasses):
 
     def compute(self, xp: ArrayNamespace, *inputs: Array) -> Any:
         *scores, y = inputs
-        # by places in memory, row by row: NumPy takes those faster than rows and columns
+        # flat indices: NumPy takes elements faster by these than by rows and columns
         s = np.ascontiguousarray(widened(xp, with_bias(xp, *scores)))
         n, k = s.shape
         y = self.columns(xp, y, k)
@@ -98,11 +98,11 @@ class CrossentropySoftmax1Hot(OfClasses):
         place = first + best
         flat = s.reshape(-1)
         top, at_y = flat.take(place), flat.take(first[: len(y)] + y)
-        # with a bias, the sum is ours to write into
+        # with a bias, s is a new array and can be overwritten
         e = np.subtract(s, top[:, None], out=s if self.n_scores == 2 else None)
         np.exp(e, out=e)
-        # the largest is exp(0): the rest is summed apart, for the digits of its logarithm.
-        # top - top is 0, or NaN where there is no largest
+        # the largest is exp(0) = 1: log1p of the sum of the others keeps its digits.
+        # top - top is 0, or NaN where top is not finite
         none = top - top
         e_flat = e.reshape(-1)
         e_flat[place] = none
@@ -166,7 +166,7 @@ class CrossentropySoftmax1Hot(OfClasses):
 
 @documented_in("theano.tensor.nnet.nnet")
 class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
-    """-log(softmax(x + b)) at the class of each row, that softmax, and its largest column.
+    """-log(softmax(x + b)) at the class of each row, the softmax, and its argmax.
 
     Parameters
     ----------
@@ -201,13 +201,13 @@ class CrossentropySoftmaxArgmax1HotWithBias(CrossentropySoftmax1Hot):
 
 
 def _position_dtype(dtype: str) -> str:
-    # that of the classes, but where the number of a column might wrap
+    # the dtype of the classes, unless it is so narrow that a column index might wrap
     return dtype if dtype in ("int32", "int64", "uint32", "uint64") else "int64"
 
 
 @documented_in("theano.tensor.nnet.nnet")
 class CrossentropySoftmax1HotWithBiasDx(OfClasses):
-    """The gradient of crossentropy with softmax: ``dy * (sm - 1)`` at the class, ``dy * sm`` else.
+    """The gradient of crossentropy with softmax: ``dy * (sm - 1)`` at classes, else ``dy * sm``.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ class CrossentropySoftmax1HotWithBiasDx(OfClasses):
 
     @staticmethod
     def _spread(xp: ArrayNamespace, dy: Array, m: int, n: int) -> Any:
-        """``dy`` for each of ``n`` rows; 0 for those beyond the ``m`` that have a class."""
+        """Return ``dy`` for each of ``n`` rows; 0 for rows after the ``m`` that have a class."""
         if m == n:
             return dy
         return xp.concatenate([xp.broadcast_to(dy, (m,)), xp.zeros((n - m,), dy.dtype)])[:, None]

@@ -1,4 +1,4 @@
-"""Connectionist temporal classification: the likelihood of labels whose times are not known."""
+"""Connectionist temporal classification: the likelihood of labels without known alignment."""
 
 from __future__ import annotations
 
@@ -30,14 +30,15 @@ class ConnectionistTemporalClassification(OpenMPOp):
     """The cost of ``ctc`` for each example, and its gradient with respect to the activations.
 
     The recursions over time are those of Graves et al., "Connectionist Temporal Classification"
-    (2006), of logarithms: blanks stand before, between and after the labels, and probabilities
-    of all alignments that have reached each of these states are added up, forward and backward.
+    (2006), on logarithms: blanks are inserted before, between and after the labels, and the
+    probabilities of all alignments that reach each of these states are summed, forward and
+    backward.
 
     Parameters
     ----------
     compute_grad : bool
-        Whether to compute the gradient, the second output. Rewriting leaves out one that nothing
-        reads.
+        Whether to compute the gradient, the second output. Rewriting removes a gradient that is
+        not used.
     openmp : bool, optional
         Kept for programs that pass it.
     """
@@ -112,7 +113,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
         last, forward, scale = states.forward(steps, emitted, lengths)
         top, shares = _normalized(xp, last + states.last)
         log_likelihood = scale + top + xp.log(xp.sum(shares, axis=1))
-        # where the labels do not fit into the time there is nothing to learn from
+        # cost and gradient are 0 if there are fewer time steps than the labels need
         fits = states.shortest <= lengths
         costs = xp.astype(xp.where(fits, -log_likelihood, 0), dtype)
         if not self.compute_grad:
@@ -138,7 +139,7 @@ class ConnectionistTemporalClassification(OpenMPOp):
 
 
 class _States:
-    """The labels of each example with blanks around them, and the ways from one to another."""
+    """The labels of each example with blanks inserted, and the transitions between them."""
 
     def __init__(self, xp: ArrayNamespace, labels: Array, dtype: np.dtype[Any]) -> None:
         self.xp, self.dtype = xp, dtype
@@ -152,7 +153,7 @@ class _States:
         end = xp.full((batch, 1), _BLANK, "int64")
         self.labels = xp.concatenate([pairs, end], axis=1)
         self.n = 2 * most + 1
-        # the blank before a label may be left out, unless two labels would become one
+        # the blank before a label may be skipped unless the labels around it are equal
         two = (self.labels[:, 2:] != self.labels[:, :-2]) & (self.labels[:, 2:] != _BLANK)
         none = xp.zeros((batch, 2), bool)
         self.skips = xp.concatenate([none, two], axis=1)[:, : self.n]
@@ -167,7 +168,7 @@ class _States:
         return self.xp.asarray(log, self.dtype)
 
     def _from(self, reached: Array, two: Array, backward: bool) -> Any:
-        """What reaches each state from itself, from its neighbour, and from two states away."""
+        """Add the log probabilities that reach each state from 0, 1 and 2 states away."""
         xp = self.xp
         for k, v in ((1, reached), (2, two)):
             none = xp.full((len(v), k), -math.inf, self.dtype)
@@ -179,9 +180,10 @@ class _States:
         return reached
 
     def forward(self, steps: int, emitted: Array, lengths: Array) -> tuple[Any, Any, Any]:
-        """Log probabilities of all ways to each state: at the end, at each time, and their scale.
+        """Return the log probabilities of all paths to each state: last, at each time, and scale.
 
-        Those of one time are relative to the largest: small numbers keep their digits.
+        Those at one time are relative to the largest, so that small values keep their digits;
+        the scale is the sum of the logarithms divided out.
         """
         xp = self.xp
         valid = xp.expand_dims(lengths, 1)
@@ -200,7 +202,7 @@ class _States:
         return last, result, scale
 
     def backward(self, steps: int, emitted: Array, lengths: Array) -> Any:
-        """Log probabilities of all ways from each state to the end, relative to the largest."""
+        """Return log probabilities of all paths from each state to the end, scaled likewise."""
         xp = self.xp
         end = xp.expand_dims(lengths, 1) - 1
 
@@ -220,12 +222,12 @@ class _States:
 
 
 def _finite(xp: ArrayNamespace, top: Array) -> Any:
-    # of states that cannot be reached all are -inf, and none of their differences is NaN
+    # where no state can be reached all are -inf; subtracting 0 instead avoids NaN
     return xp.where(top > -math.inf, top, xp.zeros_like(top))
 
 
 def _normalized(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
-    """The largest of the last dimension, and all numbers divided by its exponential."""
+    """Return the maximum over the last dimension, and exp(logs - maximum)."""
     top = _finite(xp, xp.max(logs, axis=-1))
     return top, xp.exp(logs - xp.expand_dims(top, -1))
 
@@ -234,25 +236,25 @@ def _normalized(xp: ArrayNamespace, logs: Array) -> tuple[Any, Any]:
 def ctc(activations: TensorLike, labels: TensorLike, input_lengths: TensorLike) -> Any:
     """Return the cost of connectionist temporal classification for each example.
 
-    It is the negative logarithm of the probability of the labels: the sum over all alignments,
-    sequences of one class a time step that give the labels once repeated classes are merged and
-    blanks, class 0, are left out. Where the labels do not fit into the time steps the cost and
-    its gradient are 0.
+    It is the negative logarithm of the probability of the labels. This probability is summed
+    over all alignments: sequences with one class per time step that become the labels once
+    repeated classes are merged and blanks (class 0) are removed. If there are too few time steps
+    for the labels, the cost and its gradient are 0.
 
     Parameters
     ----------
     activations : tensor of shape (time, batch, classes)
         Scores before the softmax.
     labels : integers of shape (batch, labels)
-        Classes in their order, one row for each example. Numbers below 0 are padding.
+        The classes in order, one row for each example. Negative numbers are padding.
     input_lengths : integers of shape (batch,)
-        How many time steps each example has; activations after these are not read.
+        The number of time steps of each example; later activations are ignored.
 
     Returns
     -------
     vector
-        Of the dtype of the activations. Its gradient with respect to them is computed by the
-        same op; there are no second derivatives.
+        The costs, in the dtype of the activations. The same op computes the gradient with respect
+        to the activations; second derivatives are not implemented.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet.ctc import ctc
@@ -265,7 +267,7 @@ def ctc(activations: TensorLike, labels: TensorLike, input_lengths: TensorLike) 
 
 @documented_in("theano.tensor.nnet.ctc")
 def ctc_available() -> bool:
-    """Whether ``ctc`` can be used; it needs no library here.
+    """Whether ``ctc`` can be used: always, as it needs no library here.
 
     >>> ctc_available()
     True
@@ -273,7 +275,7 @@ def ctc_available() -> bool:
     return True
 
 
-# attributes that programs read beside the answer
+# attributes that older programs read
 ctc_available.msg = ctc_available.path = None  # type: ignore[attr-defined]
 
 

@@ -1,4 +1,4 @@
-"""Softmax in two levels, columns put before a matrix, and how predictions were mixed up."""
+"""Two-level softmax, confusion matrices, and ops that prepend a column to a matrix."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ def h_softmax(
     b2: TensorLike,
     target: TensorLike = None,
 ) -> Any:
-    """Probabilities of many outputs: that of a class, times that of the output within the class.
+    """Return output probabilities of a two-level softmax: P(class) times P(output given class).
 
-    Output ``i`` is in class ``i // n_outputs_per_class``. A class and the outputs in it cost far
-    less than all outputs, if only those of ``target`` are asked for.
+    Output ``i`` is in class ``i // n_outputs_per_class``. With ``target``, only the classes and
+    the outputs of one class are computed for each row, which costs far less than all outputs.
 
     Parameters
     ----------
     x : matrix of shape (batch_size, features)
     batch_size : int
     n_outputs : int
-        How many outputs there are; the last class may have fewer than the others.
+        The number of outputs; the last class may have fewer than the others.
     n_classes : int
     n_outputs_per_class : int
     W1 : matrix of shape (features, n_classes)
@@ -58,12 +58,13 @@ def h_softmax(
     W2 : tensor of shape (n_classes, features, n_outputs_per_class)
     b2 : matrix of shape (n_classes, n_outputs_per_class)
     target : vector of integers, optional
-        The output of each row of which the probability is asked for.
+        The output, for each row, whose probability is computed.
 
     Returns
     -------
     tensor
-        A vector, the probability of each target; without targets a matrix, of every output.
+        The vector of the probabilities of the targets; without targets, a matrix with the
+        probability of every output.
 
     >>> import numpy as np
     >>> import theano.tensor as T
@@ -92,19 +93,19 @@ def h_softmax(
 
 @documented_in("theano.tensor.nnet.nnet")
 def confusion_matrix(actual: TensorLike, pred: TensorLike) -> list[Any]:
-    """How often each actual value was predicted as each value.
+    """Count how often each actual value was predicted as each value.
 
     Parameters
     ----------
     actual, pred : vectors
-        What is so, and what was predicted.
+        The actual values, and the predicted ones.
 
     Returns
     -------
     counts : matrix of int64
         A row for each actual value, a column for each predicted one.
     order : vector
-        The values that rows and columns stand for, in ascending order.
+        The values of the rows and columns, in ascending order.
 
     >>> import theano.tensor as T
     >>> counts, order = T.nnet.confusion_matrix([2, 0, 2, 2], [0, 0, 2, 2])
@@ -123,7 +124,7 @@ def confusion_matrix(actual: TensorLike, pred: TensorLike) -> list[Any]:
 
 
 class _Prepending(Op):
-    """What both ops share that put a column before a matrix."""
+    """Base class of the ops that prepend a column to a matrix."""
 
     def _matrix(self, mat: TensorLike) -> Any:
         mat = as_tensor_variable(mat)
@@ -147,7 +148,7 @@ class _Prepending(Op):
 
 @documented_in("theano.tensor.nnet.nnet")
 class Prepend_scalar_to_each_row(_Prepending):
-    """The matrix with a column before it that holds a number in each row.
+    """The matrix with a first column added that holds the scalar ``val`` in each row.
 
     Parameters
     ----------
@@ -183,7 +184,7 @@ class Prepend_scalar_to_each_row(_Prepending):
 
 @documented_in("theano.tensor.nnet.nnet")
 class Prepend_scalar_constant_to_each_row(_Prepending):
-    """The matrix with a column before it that holds ``val`` in each row.
+    """The matrix with a first column added that holds the constant ``val`` in each row.
 
     Parameters
     ----------

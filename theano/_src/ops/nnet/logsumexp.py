@@ -1,4 +1,4 @@
-"""logsumexp, as in SciPy: the op LogSumExp, and sums with weights, which have a sign."""
+"""logsumexp, as in SciPy: by the op LogSumExp, or as a graph if there are weights or a sign."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def logsumexp(
     keepdims: bool = False,
     return_sign: bool = False,
 ) -> Any:
-    r"""log(sum(exp(a))), finite wherever it should be, as in SciPy.
+    r"""Return log(sum(exp(a))), computed without overflow, as in SciPy.
 
     .. math:: \log \sum_i b_i \, e^{a_i}
 
@@ -40,11 +40,11 @@ def logsumexp(
     axis : int or list of ints, optional
         The dimensions to sum over; all of them by default.
     b : tensor or array, optional
-        What each exponential is multiplied by.
+        Weights of the exponentials.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Keep the summed dimensions, with length 1.
     return_sign : bool
-        Give log(abs(sum)) and the sign of the sum, which ``b`` may make negative.
+        Return log(abs(sum)) and the sign of the sum, which ``b`` may make negative.
 
     >>> import theano.tensor as T
     >>> T.logsumexp([1000.0, 1000.0]).eval().round(4).item()
@@ -66,14 +66,14 @@ def logsumexp(
 def _signed(
     x: Any, axes: tuple[int, ...] | None, b: TensorLike, keepdims: bool, return_sign: bool
 ) -> Any:
-    """The logarithm of a sum that may be negative: no op, as it needs the sum itself."""
+    """Build the logarithm of a sum that may be negative from other ops, as it needs the sum."""
     weight = None
     if b is not None:
         weight = cast(b, upcast(x.dtype, as_tensor_variable(b).dtype))
-        # a weight of 0 takes its element out, an infinite one too
+        # a weight of 0 removes its element, even an infinite one
         x = switch(eq(weight, 0), const_like(-np.inf, x), x)
     gone = settle_axis(axes, x, "logsumexp")
-    # any number would do: it is chosen so that nothing overflows, and has no part in the slope
+    # the shift avoids overflow; the result does not depend on it, so it has no gradient
     top = disconnected_grad(max_(x, gone, keepdims=True))
     top = switch(or_(isinf(top), isnan(top)), const_like(0, top), top)
     terms = exp(sub(x, top))

@@ -1,4 +1,4 @@
-"""What a network is trained to make small: crossentropies of classes and of distributions."""
+"""Loss functions: crossentropies for classes and for distributions."""
 
 from __future__ import annotations
 
@@ -176,18 +176,18 @@ _sigmoid_binary_crossentropy = Elemwise(
 
 @documented_in("theano.tensor.nnet.nnet")
 def binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
-    r"""-(target * log(output) + (1 - target) * log(1 - output)), element by element.
+    r"""Return -(target * log(output) + (1 - target) * log(1 - output)), element by element.
 
     .. math:: -\left(t \, \log o + (1 - t) \, \log(1 - o)\right)
 
-    Where ``output`` is a sigmoid, rewriting keeps it and its gradient finite at any score.
+    If ``output`` is a sigmoid, rewriting keeps the result and its gradient finite for any score.
 
     Parameters
     ----------
     output : tensor
-        Probabilities that a network gives.
+        Predicted probabilities.
     target : tensor
-        What they should be, between 0 and 1.
+        Target probabilities, between 0 and 1.
 
     >>> import theano.tensor as T
     >>> T.nnet.binary_crossentropy([0.5, 0.9], [1.0, 0.0]).eval()
@@ -201,14 +201,14 @@ def binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def sigmoid_binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
-    """``binary_crossentropy(sigmoid(output), target)`` as one op of the scores.
+    """Return ``binary_crossentropy(sigmoid(output), target)``, computed by one op.
 
     Parameters
     ----------
     output : tensor
         Scores, before the sigmoid.
     target : tensor
-        What their sigmoid should be, between 0 and 1.
+        Target probabilities, between 0 and 1.
 
     >>> import theano.tensor as T
     >>> T.nnet.sigmoid_binary_crossentropy([0.0, 1000.0], [1.0, 0.0]).eval()
@@ -219,19 +219,20 @@ def sigmoid_binary_crossentropy(output: TensorLike, target: TensorLike) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def categorical_crossentropy(coding_dist: TensorLike, true_dist: TensorLike) -> Any:
-    r"""The crossentropy between true and predicted distributions, one number for each row.
+    r"""Return the crossentropy between true and predicted distributions, one number per row.
 
     .. math:: H(t, q)_i = -\sum_j t_{ij} \, \log q_{ij}
 
-    Where ``coding_dist`` is a softmax, rewriting computes both as one, finite at any score.
+    If ``coding_dist`` is a softmax, rewriting fuses the two, and the result is finite for any
+    score.
 
     Parameters
     ----------
     coding_dist : matrix, or tensor
-        In each row a distribution that a network gives.
+        A predicted distribution in each row.
     true_dist : matrix, or vector of integers
-        The distribution that it should be, or the one class of each row. A tensor of
-        distributions has as many dimensions as ``coding_dist``; the last is summed over.
+        The true distribution, or the class, of each row. A tensor of distributions has as many
+        dimensions as ``coding_dist``; the last is summed over.
 
     >>> import theano.tensor as T
     >>> T.nnet.categorical_crossentropy([[0.25, 0.75]], [1]).eval()
@@ -253,7 +254,7 @@ def categorical_crossentropy(coding_dist: TensorLike, true_dist: TensorLike) -> 
 
 @documented_in("theano.tensor.nnet.nnet")
 def crossentropy_softmax_1hot(x: TensorLike, y_idx: TensorLike, **kwargs: Any) -> list[Any]:
-    """-log(softmax(x)) at the class of each row, and that softmax.
+    """Return -log(softmax(x)) at the class of each row, and the softmax.
 
     Parameters
     ----------
@@ -276,7 +277,7 @@ def crossentropy_softmax_1hot(x: TensorLike, y_idx: TensorLike, **kwargs: Any) -
 def crossentropy_softmax_1hot_with_bias(
     x: TensorLike, b: TensorLike, y_idx: TensorLike, **kwargs: Any
 ) -> list[Any]:
-    """As ``crossentropy_softmax_1hot``, of ``x + b``.
+    """Return ``crossentropy_softmax_1hot(x + b, y_idx)``.
 
     Parameters
     ----------
@@ -299,7 +300,7 @@ def crossentropy_softmax_1hot_with_bias(
 def crossentropy_softmax_max_and_argmax_1hot(
     x: TensorLike, y_idx: TensorLike, **kwargs: Any
 ) -> list[Any]:
-    """As ``crossentropy_softmax_1hot``, and the largest of each row of the softmax, and where.
+    """Return ``crossentropy_softmax_1hot``, and the maximum and argmax of each softmax row.
 
     Parameters
     ----------
@@ -321,7 +322,7 @@ def crossentropy_softmax_max_and_argmax_1hot(
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(
     x: TensorLike, b: TensorLike, y_idx: TensorLike, **kwargs: Any
 ) -> list[Any]:
-    """As ``crossentropy_softmax_max_and_argmax_1hot``, of ``x + b``.
+    """Return ``crossentropy_softmax_max_and_argmax_1hot(x + b, y_idx)``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Neighbourhoods: patches of images as the rows of a matrix, and images from such rows."""
+"""Neighbourhoods: patches of images as rows of a matrix, and images from such rows."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ MODES = ("valid", "half", "full", "wrap_centered", "ignore_borders")
 
 @dataclass(frozen=True)
 class Patches:
-    """Along one dimension of an image: where its patches lie."""
+    """The positions of patches along one dimension of an image."""
 
     size: int
     step: int
     length: int
     count: int
-    #: zeros in front and behind, or how far patches reach over to the other end
+    #: number of zeros on each side or, if ``wraps``, how far patches extend past the edge
     pad: int
     wraps: bool
 
     def cells(self) -> np.ndarray:
-        """For each patch its cells, counted in the padded image."""
+        """Return the cells of each patch, as indices into the padded image."""
         at = np.arange(self.count)[:, None] * self.step + np.arange(self.size)
         return (at - self.pad) % self.length if self.wraps else at
 
     @property
     def disjoint(self) -> bool:
-        """Whether patches lie side by side in the image."""
+        """Whether patches are adjacent, without overlap, gaps or padding."""
         return self.size == self.step and self.pad == 0
 
     @property
     def border(self) -> int:
-        """What the image needs on both sides."""
+        """How many zeros to add on each side of the image."""
         return 0 if self.wraps else self.pad
 
 
 def _count(mode: str, length: Any, size: Any, step: Any) -> Any:
-    """How many patches a dimension has, in numbers or in symbols."""
+    """Return the number of patches along a dimension; arguments may be ints or symbolic."""
     if mode == "wrap_centered":
         return (length + step - 1) // step
     if mode == "half":
@@ -69,10 +69,10 @@ def _count(mode: str, length: Any, size: Any, step: Any) -> Any:
 
 
 class NeighbourOp(Op):
-    """What both directions share: a mode, and how patches lie in an image."""
+    """Base class of both directions: the mode and the positions of patches."""
 
     __props__ = ("mode",)
-    # the documented error where patches do not cover an image
+    # the documented error if patches do not cover the image
     misfit: type[Exception] = TypeError
 
     def __init__(self, mode: str = "valid") -> None:
@@ -86,7 +86,7 @@ class NeighbourOp(Op):
         return f"{type(self).__name__}{{{self.mode}}}"
 
     def pairs(self, neib_shape: TensorLike, neib_step: TensorLike) -> list[TensorVariable]:
-        """The lengths and steps of patches, as integer vectors."""
+        """Return the shape and the step of patches as integer vectors."""
         outputs = []
         step = neib_shape if neib_step is None else neib_step
         for name, given in (("neib_shape", neib_shape), ("neib_step", step)):
@@ -99,7 +99,7 @@ class NeighbourOp(Op):
         return outputs
 
     def patches(self, shape: Sequence[int], neib_shape: Pair, neib_step: Pair) -> list[Patches]:
-        """How patches lie in an image of this shape; an error where they do not fit."""
+        """Return the patches along both dimensions of an image; raise if they do not fit."""
         who, result = type(self).__name__, []
         for name, pair in (("neib_shape", neib_shape), ("neib_step", neib_step)):
             if len(pair) != 2 or min(pair) < 1:
@@ -128,9 +128,9 @@ class NeighbourOp(Op):
 
 @documented_in("theano.tensor.nnet.neighbours")
 class Images2Neibs(NeighbourOp):
-    """Patches of images as the rows of a matrix, as ``images2neibs`` makes them.
+    """Patches of images as the rows of a matrix: the op of ``images2neibs``.
 
-    Called with the images, ``neib_shape`` and ``neib_step``.
+    It is called with the images, ``neib_shape`` and ``neib_step``.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class Images2Neibs(NeighbourOp):
 
 
 class Neibs2Images(NeighbourOp):
-    """Images in which each cell is the sum of what patches have there, zero where there is none.
+    """Images in which each cell is the sum of the patch cells at its position, or zero.
 
     >>> import theano.tensor as T
     >>> rows = T.constant([[1, 2], [3, 4]])
@@ -273,7 +273,7 @@ class Neibs2Images(NeighbourOp):
 
 
 def _as_long(sizes: Sequence[int]) -> tuple[list[int], list[int]]:
-    """Two pairs, each as long as it was given: more than two numbers are refused."""
+    """Return two pairs, padded to their run-time lengths, so that a wrong length is refused."""
     a, b, c, d, n, m = sizes
     return [a, b] + [a] * (n - 2), [c, d] + [c] * (m - 2)
 
@@ -282,7 +282,7 @@ def _as_long(sizes: Sequence[int]) -> tuple[list[int], list[int]]:
 def images2neibs(
     ten4: TensorLike, neib_shape: TensorLike, neib_step: TensorLike = None, mode: str = "valid"
 ) -> Any:
-    """Patches of images as the rows of a matrix: image by image, from left to right, row by row.
+    """Return patches of images as rows of a matrix: by image, then left to right, row by row.
 
     Parameters
     ----------
@@ -291,13 +291,13 @@ def images2neibs(
     neib_shape : two ints, or an integer vector of two
         The height and the width of a patch.
     neib_step : two ints, or an integer vector of two
-        How far patches are apart; by default as far as they are long.
+        The distance between patches in each dimension; ``neib_shape`` by default.
     mode : {'valid', 'half', 'full', 'wrap_centered', 'ignore_borders'}
-        ``valid``: patches must cover the image exactly. ``half`` and ``full``: so they must after
-        zeros were added on each side, half of a patch or all but one cell of it.
-        ``wrap_centered``: a patch around each cell, or each ``neib_step``-th, of odd lengths,
-        that goes on at the other end of the image. ``ignore_borders``: what is left of the image
-        beside the last whole patch is not used.
+        ``valid``: patches must cover the image exactly. ``half`` and ``full``: zeros are added on
+        each side, half of a patch or all but one cell of it; patches must cover the result
+        exactly. ``wrap_centered``: a patch is centered at each cell, or at every
+        ``neib_step``-th, and continues at the opposite edge of the image; its lengths must be
+        odd. ``ignore_borders``: cells after the last whole patch are not used.
 
     Returns
     -------
@@ -318,7 +318,7 @@ def images2neibs(
 def neibs2images(
     neibs: TensorLike, neib_shape: TensorLike, original_shape: TensorLike, mode: str = "valid"
 ) -> Any:
-    """The images from which ``images2neibs`` cut these patches, side by side.
+    """Return the images from which ``images2neibs`` cut these patches, without overlap.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def neibs2images(
     original_shape : four ints, or an integer vector of four
         The shape of the images.
     mode : {'valid', 'ignore_borders'}
-        As for ``images2neibs``; what it left away becomes zero.
+        As for ``images2neibs``; cells that it did not use become zero.
 
     >>> import theano.tensor as T
     >>> from theano.tensor.nnet.neighbours import images2neibs, neibs2images

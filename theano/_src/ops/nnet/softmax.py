@@ -1,4 +1,4 @@
-"""Softmax, its logarithm, and log(sum(exp(x))): shifted, so that nothing overflows."""
+"""Softmax, its logarithm, and log(sum(exp(x))), shifted to avoid overflow."""
 
 from __future__ import annotations
 
@@ -26,9 +26,10 @@ from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
 
 class AlongAxis(Op):
-    """The base class of softmax, log-softmax and their gradients: the axes they run along.
+    """The base class of softmax, log-softmax and their gradients: it handles ``axis``.
 
-    ``axis`` None means the documented op: the rows of a matrix; a vector is taken for one row.
+    ``axis=None`` is the op that Theano documents: it takes the rows of a matrix, or a vector as
+    one row.
     """
 
     __call__: TensorCall
@@ -40,7 +41,7 @@ class AlongAxis(Op):
         self.axis = read_axis(axis, type(self).__name__)
 
     def input_of(self, given: TensorLike) -> TensorVariable:
-        """What is given as a tensor that the op takes; ValueError if it is none."""
+        """Convert to a tensor; raise ValueError if the op does not accept it."""
         x = as_tensor_variable(given)
         if self.axis is not None:
             settle_axis(self.axis, x, str(self))
@@ -53,7 +54,7 @@ class AlongAxis(Op):
         return out
 
     def axes(self, ndim: int) -> tuple[int, ...]:
-        """The dimensions it runs along, counted from the left."""
+        """Return the dimensions to normalize or reduce over, counted from the left."""
         return (ndim - 1,) if self.axis is None else tuple({a % ndim: None for a in self.axis})
 
     def make_node(self, x: TensorLike) -> Apply:
@@ -74,32 +75,32 @@ class AlongAxis(Op):
 
 
 def along(op: type[AlongAxis], x: Variable, axes: Sequence[int]) -> Any:
-    """``op`` on ``x`` along these axes: the documented op where they are the rows of a matrix."""
+    """Apply ``op`` to ``x`` along ``axes``; with ``axis=None`` if these are rows of a matrix."""
     return op()(x) if x.type.ndim == 2 and tuple(axes) == (1,) else op(tuple(axes))(x)
 
 
 def widened(xp: ArrayNamespace, x: Array) -> Any:
-    """``x`` in the dtype to sum in: sums of float16 numbers lose most of their digits."""
+    """Return ``x`` in the dtype to sum in: float16 would lose most of its digits."""
     return xp.astype(x, "float32") if x.dtype == "float16" else x
 
 
-#: elements up to which the logarithm of a sum is made exact at once, not only where it is small
+#: up to this many elements, the exact formula is used without testing whether it is needed
 _FEW = 1 << 14
 
 
 def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
-    """The largest element, x less it, and log(sum(exp(x - largest))), exact where it is small."""
+    """Return top = max(x), x - top, and log(sum(exp(x - top))), accurate also where it is small."""
     top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
     base = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
     if are_numbers(*x.shape) and math.prod(x.shape) <= _FEW:
         ones = xp.sum(xp.astype(x == top, x.dtype), axis=axes, keepdims=True)
-        # the largest elements are ones: all but one of them are added to what log1p takes
+        # each largest element contributes exp(0) = 1; log1p adds one of them itself
         return top, x - base, xp.log1p(_less_largest(xp, x, top, base, axes) + (ones - 1))
     shifted = x - base
     total = xp.sum(xp.exp(shifted), axis=axes, keepdims=True)
 
     def exact(x: Array, top: Array, base: Array, total: Array) -> list[Any]:
-        # so little beside the largest, which is one then: a sum with it would lose their digits
+        # a total near 1 has a single largest element; adding its 1 would lose digits of the rest
         rest = _less_largest(xp, x, top, base, axes)
         return [xp.where(total < 1.5, xp.log1p(rest), xp.log(total))]
 
@@ -113,7 +114,7 @@ def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, An
 def _less_largest(
     xp: ArrayNamespace, x: Array, top: Array, base: Array, axes: tuple[int, ...]
 ) -> Any:
-    """sum(exp(x - base)) over all that are not the largest."""
+    """Return sum(exp(x - base)) over all elements that are not the largest."""
     return xp.sum(xp.where(x == top, xp.zeros_like(x), xp.exp(x - base)), axis=axes, keepdims=True)
 
 
@@ -124,7 +125,7 @@ class Softmax(AlongAxis):
     Parameters
     ----------
     axis : int or list of ints, optional
-        What to run along; by default the rows of a matrix, and a vector is one row.
+        The dimensions to sum over; by default each row of a matrix, and a vector is one row.
 
     >>> import theano.tensor as T
     >>> T.nnet.Softmax(axis=0)(T.constant([0.0, 1000.0])).eval()
@@ -145,17 +146,17 @@ class Softmax(AlongAxis):
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
         (x,), (dx,) = inputs, eval_points
-        # its Jacobian is symmetric
+        # the Jacobian is symmetric
         return [None if dx is None else SoftmaxGrad(self.axis)(dx, self(x))]
 
 
 def with_bias(xp: ArrayNamespace, x: Array, b: Array | None = None) -> Any:
-    """``x``, or ``x + b`` for a vector ``b`` that every row gets."""
+    """Return ``x``, or ``x + b`` if there is a vector ``b`` to add to every row."""
     return x if b is None else x + b[None, :]
 
 
 def check_bias(who: Op, x: Array, b: Array) -> None:
-    """ValueError if ``b`` has another length than rows of ``x``, 1 among them."""
+    """Raise ValueError unless ``b`` is as long as the rows of ``x``; it does not broadcast."""
     if b.shape[0] != x.shape[1]:
         raise ValueError(
             f"{who} takes b with as many elements as x has columns, got {b.shape[0]} for "
@@ -213,12 +214,12 @@ class SoftmaxWithBias(Op):
 
 @documented_in("theano.tensor.nnet.nnet")
 class SoftmaxGrad(AlongAxis):
-    """The gradient of softmax: ``sm * (dy - sum(dy * sm))`` for ``sm`` that softmax gave.
+    """The gradient of softmax: ``sm * (dy - sum(dy * sm))``, where ``sm`` is the softmax.
 
     Parameters
     ----------
     dy, sm : matrices
-        The gradient of softmax's output, and that output.
+        The gradient of the output of softmax, and that output.
 
     >>> from theano.tensor.nnet import softmax_grad
     >>> softmax_grad([[1.0, 0.0]], [[0.5, 0.5]]).eval().tolist()
@@ -256,12 +257,12 @@ class SoftmaxGrad(AlongAxis):
 
 @documented_in("theano.tensor.nnet.nnet")
 class LogSoftmax(AlongAxis):
-    """log(softmax(x)) of each row, where softmax itself may be 0 or 1.
+    """log(softmax(x)) of each row, accurate also where softmax rounds to 0 or 1.
 
     Parameters
     ----------
     axis : int or list of ints, optional
-        What to run along; by default the rows of a matrix, and a vector is one row.
+        The dimensions to sum over; by default each row of a matrix, and a vector is one row.
 
     >>> import theano.tensor as T
     >>> T.nnet.LogSoftmax(axis=0)(T.constant([0.0, 1000.0])).eval()
@@ -272,7 +273,7 @@ class LogSoftmax(AlongAxis):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         top, shifted, total = _parts(xp, widened(xp, x), self.axes(x.ndim))
-        # as softmax: what has an infinite largest element has no value
+        # NaN where the largest element is infinite, as in softmax
         total = xp.where(xp.isfinite(top), total, xp.full_like(total, np.nan))
         return xp.astype(shifted - total, x.dtype)
 
@@ -289,7 +290,7 @@ class LogSoftmax(AlongAxis):
 
 
 class LogSumExp(AlongAxis):
-    """log(sum(exp(x))) over dimensions, which go; all of them if ``axis`` is None.
+    """log(sum(exp(x))) over the dimensions ``axis``, which are dropped; over all if it is None.
 
     >>> import theano.tensor as T
     >>> LogSumExp()(T.constant([1000.0, 1000.0])).eval().round(4).item()
@@ -343,17 +344,17 @@ softmax_with_bias = SoftmaxWithBias()
 
 @documented_in("theano.tensor.nnet.nnet")
 def softmax(c: TensorLike, axis: Axis = None) -> Any:
-    r"""exp(c) / sum(exp(c)), computed so that nothing overflows.
+    r"""Return exp(c) / sum(exp(c)), computed without overflow.
 
     .. math:: \mathrm{softmax}(c)_i = \frac{e^{c_i}}{\sum_j e^{c_j}}
 
     Parameters
     ----------
     c : tensor of floats
-        A matrix; a vector is taken for a matrix of one row, and a matrix comes back.
+        Without ``axis``, a matrix, or a vector, which is treated as a matrix of one row; the
+        result is a matrix. With ``axis``, a tensor of any number of dimensions.
     axis : int or list of ints, optional
-        What to sum over, of any number of dimensions, which stay as they are. By default the
-        elements of each row of a matrix.
+        The dimensions to sum over; by default each row of a matrix.
 
     >>> import theano.tensor as T
     >>> T.nnet.softmax(T.constant([[0.0, 0.0], [1000.0, 0.0]])).eval()
@@ -367,17 +368,17 @@ def softmax(c: TensorLike, axis: Axis = None) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def logsoftmax(c: TensorLike, axis: Axis = None) -> Any:
-    r"""log(softmax(c)), finite where softmax would be 0.
+    r"""Return log(softmax(c)), finite also where softmax rounds to 0.
 
     .. math:: \log \mathrm{softmax}(c)_i = c_i - \log \sum_j e^{c_j}
 
     Parameters
     ----------
     c : tensor of floats
-        A matrix; a vector is taken for a matrix of one row, and a matrix comes back.
+        Without ``axis``, a matrix, or a vector, which is treated as a matrix of one row; the
+        result is a matrix. With ``axis``, a tensor of any number of dimensions.
     axis : int or list of ints, optional
-        What to sum over, of any number of dimensions, which stay as they are. By default the
-        elements of each row of a matrix.
+        The dimensions to sum over; by default each row of a matrix.
 
     >>> import theano.tensor as T
     >>> T.nnet.logsoftmax(T.constant([[1000.0, 0.0]])).eval()
@@ -388,7 +389,7 @@ def logsoftmax(c: TensorLike, axis: Axis = None) -> Any:
 
 @documented_in("theano.tensor.nnet.nnet")
 def softmax_graph(c: TensorLike) -> Any:
-    """exp(c) / sum(exp(c)) over the last dimension, as written; rewriting makes it softmax.
+    """Build exp(c) / sum(exp(c)) over the last dimension; rewriting turns it into softmax.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The methods by which NumPy asks tensor variables for their form of a function, or for values."""
+"""The methods of tensor variables that NumPy and jax call: dispatch protocols and conversion."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from theano._src.types.aliases import DTypeLike
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorVariable, _tensor_py_operators
 
-# they know every family of ops, and few programs call NumPy on variables
+# loaded lazily: they import every family of ops, and few programs call NumPy on variables
 _ufunc_form = at_first_use("theano._src.ops.numpy_api.protocols:array_ufunc")
 _function_form = at_first_use("theano._src.ops.numpy_api.protocols:array_function")
 
@@ -40,9 +40,9 @@ def _array_function(
 def _array(
     self: TensorVariable, dtype: DTypeLike = None, copy: bool | None = None
 ) -> np.ndarray[Any, Any]:
-    """The variable as an element of an array of objects; its value where numbers are asked for.
+    """Return an object array that holds the variable, or its value if a numeric dtype is given.
 
-    Without a dtype a shared variable is an element too: ``np.sum([v, w])`` is symbolic.
+    Without a dtype a shared variable is an element too, so that ``np.sum([v, w])`` is symbolic.
     """
     if dtype is None or np.dtype(dtype) == object:
         if dtype is None:
@@ -63,19 +63,19 @@ def _array(
     return np.array(value, dtype=dtype)
 
 
-#: functions of jax that ask whether an argument is an array, and fail next; operators of its
-#: arrays ask too, and go on to ours
+#: functions of jax that test whether an argument is an array, and then fail; operators of jax
+#: arrays test too, but fall back to ours
 _ASK_FOR_ARRAYS = frozenset({"shaped_abstractify", "typeof", "_arraylike"})
 
 
 @short_traceback
 def _jax_array(self: TensorVariable) -> NoReturn:
-    """Refuse to be an argument of a function of jax; for others there is no such attribute."""
+    """Raise an error with advice if jax reads it; for others the attribute does not exist."""
     frame = sys._getframe(2)
     by_jax = str(frame.f_globals.get("__name__")).startswith("jax.")
     if not by_jax or frame.f_code.co_name not in _ASK_FOR_ARRAYS:
         raise AttributeError("__jax_array__", name="__jax_array__")
-    # NOTE: no TypeError, in whose place jax would tell of its internals
+    # NOTE: not a TypeError, which jax would replace by a message about its internals
     raise ValueError(
         f"functions of jax take arrays, got {self} of {self.type}, which has a value only when it "
         "runs: use the function of theano.tensor, such as theano.tensor.exp for jax.numpy.exp, or "

@@ -1,7 +1,7 @@
-"""What Python and NumPy ask of values and variables cannot answer: each says what to do instead.
+"""Operations that need a value, such as ``int(x)``; their errors suggest alternatives.
 
-``bool(x)`` and ``x == y`` have documented answers, which mislead: they warn. All are installed as
-entry points (`short_traceback`), so that the frame of who asks is the second one above.
+``bool(x)`` and ``x == y`` have documented results that are misleading, so they warn. All methods
+are installed as entry points (`short_traceback`), so the caller's frame is the second one above.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ _OBJECTS = (
 )
 
 
-#: functions of NumPy that fail on an array of variables with an error about something else
+#: NumPy functions that fail on an array of variables with a misleading error
 _OF_NUMBERS = {name: f"{name}(theano.tensor.stack([...]))" for name in ("mean", "std", "var")} | {
     "average": "mean(theano.tensor.stack([...]))",
 }
 
 
 class NoLength(TypeError, AttributeError):
-    """No ``len``: a TypeError for who asks, and for ``hasattr(x, '__len__')`` the answer no."""
+    """The error of ``len(x)``: a TypeError that also makes ``hasattr(x, '__len__')`` false."""
 
 
-# tracebacks print the name of what people know and catch
+# tracebacks show the familiar name TypeError
 NoLength.__module__ = "builtins"
 NoLength.__name__ = NoLength.__qualname__ = "TypeError"
 
 
 def truth(self: Variable) -> bool:
-    """True, as documented; a comparison, which would mislead most, is refused."""
+    """Return True with a warning, as documented; raise TypeError for a comparison."""
     if elemwise.is_elemwise(self.owner, LogicalComparison):
         raise TypeError(
             f"Variables do not support boolean operations: whether {self} holds is known only when "
@@ -67,27 +67,27 @@ def truth(self: Variable) -> bool:
 
 
 def equal(self: Variable, other: object) -> bool:
-    """Identity, as documented; ``==`` written out with what may be meant as a value warns.
+    """Compare by identity, as documented; warn if ``==`` was probably meant to compare values.
 
-    ``x in list`` and ``list.index(x)`` ask too, and mean objects.
+    ``x in list`` and ``list.index(x)`` call this too, but they mean objects.
     """
     if self is other:
         return True
-    # arrays ask for a ufunc then, which warns
+    # for arrays, NumPy then calls a ufunc, which warns
     if isinstance(other, Variable | Number | tuple | list):
         warn_of_equality(sys._getframe(2))
-    # the other one would answer alike, and warn again
+    # the reflected method would return the same, and warn again
     return False if type(other).__eq__ is equal else NotImplemented
 
 
 def warn_of_equality(frame: Any) -> None:
-    """Warn who compares with ``==`` or ``!=`` in so many words; ``x in list`` means objects."""
+    """Warn if the frame runs ``==`` or ``!=`` explicitly; ``x in list`` means objects."""
     if not is_ours(frame) and instruction(frame) == "COMPARE_OP":
         warn_user(_EQUAL)
 
 
 class _Length:
-    """The ``__len__`` of variables: asking for it is an error that says what to use."""
+    """The ``__len__`` of variables: accessing it raises an error that suggests alternatives."""
 
     @short_traceback
     def __get__(self, variable: Any, owner: type) -> NoReturn:
@@ -102,7 +102,7 @@ class _Length:
         if variable.type.ndim == 0:
             raise NoLength(f"{variable} of {variable.type} is a scalar, which has no length")
         error = NoLength(f"object of type {type(variable).__name__!r} has no len()")
-        # not in the text, which is the documented one
+        # a note, as the text itself is documented
         error.add_note(
             f"The length of {variable} of {variable.type} is known only when it has a value. Use "
             ".shape[0], which is an expression, or len() of its value: .eval() computes one, "
@@ -115,7 +115,7 @@ length = _Length()
 
 
 def no_number(kind: str, instead: str) -> Callable[[Any], Any]:
-    """A method that Python calls for a number, which a variable is not."""
+    """Return a method that refuses the conversion to a Python number."""
 
     def method(self: Variable) -> Any:
         raise TypeError(
@@ -127,7 +127,7 @@ def no_number(kind: str, instead: str) -> Callable[[Any], Any]:
 
 
 def no_round(self: Variable, digits: object = None) -> NoReturn:
-    """Refuse ``round(x)``, which would be an int."""
+    """Refuse ``round(x)``, which should return an int."""
     raise TypeError(
         f"round() makes an int of a value, got {self} of {self.type}: use theano.tensor.round, and "
         ".astype('int64') for integers"
@@ -135,7 +135,7 @@ def no_round(self: Variable, digits: object = None) -> NoReturn:
 
 
 def no_format(self: Variable, spec: str) -> str:
-    """The name or expression where no format is given; a number's format needs a number."""
+    """Return the name or expression for an empty format; refuse others, which need a number."""
     if not spec:
         return str(self)
     raise TypeError(
@@ -152,7 +152,7 @@ def no_contains(self: Variable, value: object) -> NoReturn:
     )
 
 
-#: what people look for on a variable, from NumPy, JAX, PyTorch and shared variables
+#: attributes of arrays of NumPy, JAX and PyTorch and of shared variables, and their alternatives
 _METHODS = {
     "add_": "variables never change: use x + y, and keep the result",
     "at": "use theano.tensor.set_subtensor(x[i], y) or inc_subtensor",
@@ -184,7 +184,7 @@ _METHODS = {
 
 
 def no_attribute(self: Any, name: str) -> NoReturn:
-    """Say what to use in place of an attribute that variables do not have."""
+    """Raise AttributeError with a suggestion of what to use instead."""
     text = f"{type(self).__name__!r} object has no attribute {name!r}"
     if not name.startswith("_") and asked_as_written(2) and not is_ours(sys._getframe(2)):
         if name in _METHODS:
@@ -203,7 +203,7 @@ def no_setitem(self: Variable, key: object, value: object) -> None:
 
 
 def warn_of_objects(frame: Any) -> None:
-    """Warn who makes an array of variables in so many words; what NumPy does inside is its own."""
+    """Warn if the user's code creates an array of variables; not if NumPy does so internally."""
     requested = None
     while frame is not None and str(frame.f_globals.get("__name__")).startswith("numpy."):
         frame, requested = frame.f_back, frame.f_code.co_name

@@ -1,6 +1,6 @@
-"""NumPy's statistics, differences, polynomials and interpolation, by NumPy's signature.
+"""NumPy's statistics, differences, polynomials and histograms, with NumPy's signatures.
 
-Only those that no family has under NumPy's name and with NumPy's arguments.
+Functions that a family already has with NumPy's name and arguments are not repeated here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
 
-#: the lowest and the highest value; None for those of the data
+#: the lowest and the highest value; None means those of the data
 Range: TypeAlias = tuple[TensorLike, TensorLike] | None
 
 
@@ -48,10 +48,10 @@ def cumulative_prod(
 def _cumulative(
     op: Callable[..., Any], start: int, x: TensorLike, axis: int | None, include_initial: bool
 ) -> Any:
-    x = as_tensor_variable(x)
+    x, name = as_tensor_variable(x), "cumulative_prod" if start else "cumulative_sum"
     if axis is None and x.ndim != 1:
-        raise ValueError(f"numpy.cumulative_sum takes an axis for {x.type}, got None")
-    at = one_axis("cumulative_sum", 0 if axis is None else axis, x.ndim)
+        raise ValueError(f"numpy.{name} takes an axis for {x.type}, got None")
+    at = one_axis(name, 0 if axis is None else axis, x.ndim)
     result = op(x, axis=at)
     if not include_initial:
         return result
@@ -170,15 +170,15 @@ def _same_degree(a1: TensorLike, a2: TensorLike) -> list[Any]:
 
 
 def polymul(a1: TensorLike, a2: TensorLike) -> Any:
-    """NumPy drops leading zeros of its operands: whether there are any is known when it runs."""
+    """Keep leading zeros, which NumPy drops, as they are known only at run time."""
     return products.convolve(a1, a2)
 
 
 def polyfit(x: TensorLike, y: TensorLike, deg: int) -> Any:
-    """The coefficients of least squares, by the orthogonal factor of the powers of ``x``."""
+    """Return the least-squares coefficients, from a QR factorization of the powers of ``x``."""
     x, y = _floats(x, y)
     powers = np_arrays.vander(x, int(deg) + 1)
-    # columns of one length, lest the largest power drown the others
+    # columns are scaled to norm 1, for a better conditioned matrix
     scale = arithmetic.sqrt(reduce.sum(arithmetic.sqr(powers), axis=0))
     q, r = factors.qr(powers / scale)
     result = solve.solve(r, dot.dot(q.T, y), assume_a="upper triangular")
@@ -202,7 +202,7 @@ def trim_zeros(filt: TensorLike, trim: str = "fb") -> Any:
     if filt.ndim != 1:
         raise TypeError(f"numpy.trim_zeros of symbolic variables takes vectors, got {filt.type}")
     held, n = compare.neq(filt, 0), _length(filt, 0)
-    # of no elements there is no first: one more that is not 0 stands behind all
+    # a nonzero sentinel after all elements, for inputs that are empty or all 0
     ends = [join.concatenate([side, np.ones(1, "bool")]) for side in (held, held[::-1])]
     before, after = (max_min.argmax(cast.cast(side, "int8")) for side in ends)
     start = before if "f" in trim.lower() else as_tensor_variable(np.asarray(0))
@@ -220,7 +220,7 @@ def histogram_bin_edges(a: TensorLike, bins: TensorLike = 10, range: Range = Non
         return as_tensor_variable(bins)
     (a,) = _floats(a)
     low, high = (max_min.min(a), max_min.max(a)) if range is None else _floats(*range)
-    # a single value stands in the middle of a range of length 1
+    # a single value is in the middle of a range of length 1
     half = compare.switch(compare.eq(low, high), 0.5, 0.0)
     return creation.linspace(low - half, high + half, int(bins) + 1)
 
@@ -236,7 +236,7 @@ def histogram(
     edges = histogram_bin_edges(flat, bins, range)
     last = _length(edges, 0) - 2
     inside = compare.and_(compare.ge(flat, edges[0]), compare.le(flat, edges[-1]))
-    # the last bin has both its edges
+    # the last bin includes both of its edges
     place = arithmetic.clip(sorting.searchsorted(edges, flat, side="right") - 1, 0, last)
     each = cast.cast(inside, "int64")
     if weights is not None:

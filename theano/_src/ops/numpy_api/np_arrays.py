@@ -1,6 +1,6 @@
-"""NumPy's functions on the form of arrays, by NumPy's signature: shapes, joining, choosing.
+"""NumPy's functions for shapes, joining, selection and sets, with NumPy's signatures.
 
-Only those that no family has under NumPy's name and with NumPy's arguments.
+Functions that a family already has with NumPy's name and arguments are not repeated here.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from theano._src.types.convert import as_tensor_variable
 
 
 def _at(axis: int, key: object) -> tuple[Any, ...]:
-    """The index that takes ``key`` along ``axis`` and all of the dimensions before it."""
+    """Return the index that applies ``key`` along ``axis`` and selects all of the others."""
     return (slice(None),) * axis + (key,)
 
 
@@ -66,12 +66,12 @@ def resize(a: TensorLike, new_shape: ShapeLike) -> Any:
 
 
 def squeeze(a: TensorLike, axis: Axis = None) -> Any:
-    """Without ``axis`` the dimensions whose type says that they have length 1."""
+    """Without ``axis``, remove the dimensions that are broadcastable by type."""
     a = as_tensor_variable(a)
     if axis is None:
         return dims.squeeze(a)
     gone = axis_list("squeeze", axis, a.ndim)
-    # lengths that the type does not tell are checked when it runs
+    # lengths that the type does not fix are checked at run time
     unknown = [i for i in gone if not a.broadcastable[i]]
     a = dims.addbroadcast(a, *unknown) if unknown else a
     return a.dimshuffle(*(i for i in range(a.ndim) if i not in gone))
@@ -159,7 +159,7 @@ def where(condition: TensorLike, x: TensorLike = None, y: TensorLike = None) -> 
 
 
 def _whole_numbers(choices: Sequence[Any]) -> Sequence[Any]:
-    """Python's ints in NumPy's dtype for them, where nothing else says a dtype."""
+    """Convert Python ints to NumPy's default integer dtype if all choices are ints."""
     if all(type(c) is int for c in choices):
         return [np.asarray(c) for c in choices]
     return choices
@@ -173,7 +173,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: TensorLi
 def piecewise(
     x: TensorLike, condlist: TensorLike, funclist: Sequence[Any], *args: Any, **kw: Any
 ) -> Any:
-    """Every function is given all of ``x``: which elements are its own is known when it runs."""
+    """Each function is applied to all of ``x``, as the conditions are known only at run time."""
     x = as_tensor_variable(x)
     conditions = condlist if isinstance(condlist, (list, tuple)) else [condlist]
     pieces = [f(x, *args, **kw) if callable(f) else f for f in funclist]
@@ -183,7 +183,7 @@ def piecewise(
             f"{len(conditions)} conditions and {len(pieces)} functions"
         )
     tensor = as_tensor_variable(pieces[len(conditions)] if len(pieces) > len(conditions) else 0)
-    # the last condition that holds wins
+    # the last true condition wins
     for condition, piece in zip(conditions, pieces):
         tensor = compare.switch(condition, piece, tensor)
     return cast.cast(tensor, x.dtype)
@@ -216,7 +216,7 @@ def insert(arr: TensorLike, obj: object, values: TensorLike, axis: int | None = 
     whole = Assert(f"numpy.insert takes an index within the axis, got {at}")(whole, inside)
     new = cast.cast(as_tensor_variable(values), whole.dtype)
     if new.ndim < whole.ndim:
-        # a number or a lower array fills one slice
+        # a number or an array of fewer dimensions fills one slice
         one = whole[_at(axis, slice(0, 1))]
         new = arithmetic.second(one, expand_dims(new, axis) if new.ndim else new)
     parts = [whole[_at(axis, slice(None, at))], new, whole[_at(axis, slice(at, None))]]
@@ -259,7 +259,7 @@ def argsort(
 
 
 def partition(a: TensorLike, kth: TensorLike, axis: int | None = -1) -> Any:
-    """Sorted altogether, which is a partition about any element."""
+    """Sort completely, which is a partition for any ``kth``."""
     return sorting.sort(a, axis)
 
 
@@ -300,7 +300,7 @@ def unique(
 
 @functools.cache
 def named(name: str, fields: str) -> Any:
-    """The kind of tuple that NumPy gives under this name; made when it is first needed."""
+    """Return a named tuple class like the result type of NumPy; created at first use."""
     return namedtuple(name, fields)
 
 

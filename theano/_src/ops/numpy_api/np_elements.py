@@ -1,7 +1,7 @@
-"""NumPy's elementwise functions that no family has under NumPy's name, by NumPy's signature.
+"""NumPy's elementwise functions that no family has under NumPy's name, with NumPy's signatures.
 
-Each is made of ops of the families, so it has their gradients and runs on both engines. The table
-in ``protocols`` finds them by name; they are reached as ``np.hypot(x, y)`` and so on.
+Each is built from ops of the families, so it has their gradients and runs on both engines. The
+table in ``protocols`` finds them by name, for calls such as ``np.modf(x)``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def _is_complex(x: TensorVariable) -> bool:
 
 
 def _floats(*values: TensorLike) -> list[TensorVariable]:
-    """Tensors in the floating dtype that a formula on all of them has."""
+    """Convert all values to tensors of their common floating-point dtype."""
     results = [as_tensor_variable(v) for v in values]
     dtype = upcast(*(v.dtype for v in results))
     if np.dtype(dtype).kind in "biu":
@@ -35,7 +35,7 @@ def _floats(*values: TensorLike) -> list[TensorVariable]:
 
 def _mirrored(op: Callable[..., Any], mirror: Callable[..., Any]) -> Callable[..., Any]:
     def compared(x1: TensorLike, x2: TensorLike) -> Any:
-        # as Python does for a number on the left: `2 < x` asks x
+        # as in Python, where `2 < x` calls x.__gt__(2)
         if isinstance(x2, Variable) and not isinstance(x1, Variable):
             return mirror(x2, x1)
         return op(x1, x2)
@@ -80,7 +80,7 @@ def ldexp(x1: TensorLike, x2: TensorLike) -> Any:
 
 
 def round(a: TensorLike, decimals: int = 0) -> Any:
-    """Halves to even, as NumPy; ``theano.tensor.round`` rounds them away from zero."""
+    """Round halves to even, as NumPy; ``theano.tensor.round`` rounds them away from zero."""
     a = as_tensor_variable(a)
     if a.type.numpy_dtype.kind in "biu":
         if decimals < 0:

@@ -1,4 +1,4 @@
-"""``numpy.fft`` by NumPy's signatures, with complex numbers, on the transforms of real ones."""
+"""``numpy.fft`` with NumPy's signatures and complex numbers, built on real transforms."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theano._src.types.aliases import Axis, TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import TensorVariable
 
-#: of the dimensions that are transformed; None for those that they have
+#: lengths of the transformed dimensions; None means those of the input
 Lengths: TypeAlias = Sequence[Any] | None
 Axes: TypeAlias = Sequence[int] | None
 
@@ -32,7 +32,7 @@ def _all_axes(x: TensorVariable, s: Lengths, axes: Axes) -> list[int]:
 
 
 def _scaled(x: TensorVariable, norm: str | None, lengths: Sequence[Any], inverse: bool) -> Any:
-    """``x``, which nothing has scaled, by what ``norm`` says."""
+    """Scale the unscaled transform ``x`` according to ``norm``."""
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"numpy.fft takes norm 'backward', 'ortho' or 'forward', got {norm!r}")
     count = lengths[0] if len(lengths) == 1 else arithmetic.mul(*lengths)
@@ -45,7 +45,7 @@ def _scaled(x: TensorVariable, norm: str | None, lengths: Sequence[Any], inverse
 def _in_front(
     transform: Callable[[Any], Any], x: TensorVariable, axes: Sequence[int]
 ) -> tuple[Any, Callable[[Any], Any]]:
-    """``x`` with all but ``axes`` as one first dimension, transformed, and the way back."""
+    """Merge all dimensions but ``axes`` into a first one and transform; also return the inverse."""
     stay = [i for i in range(x.ndim) if i not in axes]
     batch = [_length(x, i) for i in stay]
     moved = x.dimshuffle(*stay, *axes)
@@ -92,7 +92,7 @@ def irfftn(a: TensorLike, s: Lengths = None, axes: Axes = None, norm: str | None
     result, back = _in_front(
         lambda x: fourier.irfft_op(_pairs(x), join.make_vector(*lengths)), a, over
     )
-    # the op gives the sum, without the division
+    # the op returns the unscaled sum
     return _scaled(back(result), norm, lengths, inverse=True)
 
 
@@ -134,7 +134,7 @@ def _turned(norm: str | None) -> str:
 
 
 def _whole(x: TensorVariable, n: TensorVariable, axis: int) -> Any:
-    """All frequencies of real numbers: those beyond the middle are conjugates."""
+    """Return all frequencies of a real input: the upper half are conjugates of the lower."""
     half = rfft(x, n, axis)
     k = ranges.arange(n)
     beyond = compare.gt(k, arithmetic.int_div(n, 2))
@@ -164,7 +164,7 @@ def _every(a: TensorLike, s: Lengths, axes: Axes, norm: str | None, inverse: boo
     a = as_tensor_variable(a)
     over = _all_axes(a, s, axes)
     lengths = [_length(a, i) for i in over] if s is None else _lengths(s)
-    # the inverse transform is the conjugate of that of the conjugate
+    # the inverse is the conjugate of the transform of the conjugate
     result = complex_parts.conj(a) if inverse and _is_complex(a) else a
     for n, axis in zip(lengths, over):
         result = _one(result, n, axis)

@@ -1,4 +1,4 @@
-"""``numpy.linalg`` by NumPy's signatures, where a family has another name or other arguments."""
+"""``numpy.linalg`` with NumPy's signatures, where a family has other names or arguments."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def vector_norm(
     over = list(range(x.ndim)) if axis is None else axis
     if isinstance(over, int):
         return factors.norm(x, ord, over, keepdims)
-    # several dimensions as one, the last
+    # merge several dimensions into one last dimension
     over = [i % x.ndim for i in over]
     stay = [i for i in range(x.ndim) if i not in over]
     lengths = [shapes.shape_i_op(i)(x) for i in stay]
@@ -119,7 +119,7 @@ def matrix_rank(A: TensorLike, tol: TensorLike = None, *, rtol: TensorLike = Non
 
 
 def multi_dot(arrays: Sequence[Any]) -> Any:
-    """In the order given."""
+    """Multiply in the given order, from left to right."""
     tensor = as_tensor_variable(arrays[0])
     for array in arrays[1:]:
         tensor = multiplied.dot(tensor, array)

@@ -1,4 +1,4 @@
-"""NumPy's functions that have no symbolic form, each with the reason that its error gives."""
+"""NumPy's functions that have no symbolic form, with the reasons for their error messages."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ _REASONS = {
     "whether it broadcasts is known only when it runs; use array_equal": "array_equiv",
 }
 
-#: why NumPy's function of a name takes no variables
+#: why a NumPy function does not take variables, by its name
 REFUSED = {f"numpy.{name}": reason for reason, names in _REASONS.items() for name in names.split()}

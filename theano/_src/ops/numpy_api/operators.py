@@ -1,6 +1,6 @@
-"""Operators and methods of tensor and scalar variables, installed on them from above.
+"""The operators and methods of tensor and scalar variables, installed on their classes.
 
-A method here is a thin spelling of a function of some family.
+Most methods only call a function of some family.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from theano._src.types.tensor import TensorVariable, _tensor_py_operators
 
 
 def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any], Any]:
-    """A method of what stands left; ``other_way`` is that of what stands right."""
+    """Return the method for ``self`` on the left; ``other_way`` names that of the right operand."""
 
     def method(self: Variable, other: TensorLike) -> Any:
         try:
@@ -62,9 +62,9 @@ def _binary(op: Callable[[Any, Any], Any], other_way: str) -> Callable[[Any, Any
 
 
 def _knows(other: object, method: str) -> bool:
-    """Whether what is no tensor may know an operator itself, so that Python is to ask it."""
+    """Whether another object may implement the operator, so that Python should try it."""
     kind = type(other)
-    # lists, words and the like know operators, but none with variables
+    # lists, strings and the like have operators, but not with variables
     if kind.__module__ == "builtins":
         return False
     return getattr(kind, method, None) is not getattr(object, method, None)
@@ -79,21 +79,21 @@ def _divmod(self: Variable, other: TensorLike) -> tuple[Any, Any]:
 
 
 def _reshape(self: Variable, shape: ShapeLike, *rest: Any, ndim: int | None = None) -> Any:
-    """As numpy.reshape; lengths may be symbolic. ``ndim`` where it cannot be seen."""
+    """Reshape as in NumPy; lengths may be symbolic. Give ``ndim`` if it cannot be inferred."""
     if rest and isinstance(rest[0], int) and not isinstance(shape, int):
         ndim, rest = rest[0], ()
     return reshape(self, (shape, *rest) if rest else shape, ndim=ndim)
 
 
 def _dimshuffle(self: Variable, *pattern: Any) -> Any:
-    """Dimensions in another order; 'x' makes a new one of length 1."""
+    """Reorder the dimensions; 'x' adds a broadcastable one."""
     if len(pattern) == 1 and is_several(pattern[0]):
         pattern = tuple(pattern[0])
     return DimShuffle(self.type.broadcastable, pattern)(self)
 
 
 def _transpose(self: Variable, *axes: Any) -> Any:
-    """As numpy.transpose."""
+    """Permute the dimensions, as numpy.transpose does."""
     if not axes:
         return dims.transpose(self)
     if len(axes) == 1 and is_several(axes[0]):
@@ -123,7 +123,7 @@ def _norm(self: Variable, L: float, axis: Axis = None, keepdims: bool = False) -
 
 
 def _copy(self: Variable, name: str | None = None) -> Any:
-    """The same values in memory of their own."""
+    """Return a copy of the values."""
     result = arithmetic.tensor_copy(self)
     result.name = name
     return result
@@ -193,7 +193,7 @@ _TENSOR: dict[str, Any] = {
     "__getitem__": lambda self, key: index.getitem(self, key),
     "__setitem__": not_values.no_setitem,
     "__iter__": lambda self: index.iterate(self),
-    # numpy's operators would otherwise take a variable for an element
+    # otherwise NumPy's operators would treat a variable as an element
     "__array_priority__": 1000,
     "T": property(lambda self: dims.transpose(self)),
     "shape": property(lambda self: shape.shape(self)),
@@ -308,7 +308,7 @@ _SCALAR_METHODS: dict[str, Callable[..., Any]] = {
 
 def _install() -> None:
     for name, method in _TENSOR.items():
-        # an op is an object, not a function: it does not bind by itself
+        # ops are not functions, so they do not bind to instances
         if hasattr(method, "make_node"):
             method = _bound(method)
         if isinstance(method, FunctionType):
@@ -327,7 +327,7 @@ def _install() -> None:
 
 
 def _number_in(x: Variable) -> Any:
-    """What a 0-d tensor holds, as a scalar variable."""
+    """Return a 0-d tensor as a scalar variable; None for other variables."""
     return misc.scalar_from_tensor(x) if getattr(x.type, "ndim", None) == 0 else None
 
 

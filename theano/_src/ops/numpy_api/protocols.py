@@ -1,9 +1,8 @@
-"""NumPy's functions on tensor variables: what its two dispatch protocols find, and the table.
+"""NumPy's functions on tensor variables: both of its dispatch protocols, and the tables.
 
-``np.exp(x)`` asks ``x.__array_ufunc__`` and ``np.sum(x)`` asks ``x.__array_function__`` (both in
-``dispatch``). The symbolic form is found by NumPy's name: a function of the same name in some
-family, or one of the forms with NumPy's own signature in ``np_elements``, ``np_arrays``,
-``np_analysis`` and ``np_linalg``.
+``np.exp(x)`` calls ``x.__array_ufunc__`` and ``np.sum(x)`` calls ``x.__array_function__`` (both in
+``dispatch``). The symbolic form is looked up by NumPy's name: first in the ``np_*`` modules, which
+have NumPy's own signatures, then in the families of ops.
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
 from theano._src.types.tensor import _tensor_py_operators
 
-#: where a function is looked for by NumPy's name; the forms with NumPy's signature come first
+#: modules to look up a function in by NumPy's name; forms with NumPy's signature come first
 _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
     "numpy": (
         (np_elements, np_arrays, np_analysis),
@@ -113,7 +112,7 @@ _FAMILIES: dict[str, tuple[tuple[ModuleType, ...], tuple[ModuleType, ...]]] = {
     "numpy.fft": ((np_fourier,), ()),
 }
 
-#: ufuncs that a family has under another name
+#: ufuncs that have another name in a family
 _SPELLED: dict[str, Callable[..., Any]] = {
     "absolute": arithmetic.abs_,
     "add": arithmetic.add,
@@ -134,10 +133,10 @@ _SPELLED: dict[str, Callable[..., Any]] = {
     "subtract": arithmetic.sub,
 }
 
-#: functions that are another object under each of their names
+#: NumPy functions whose alias is a separate object, and the name to look up
 _ALIASES = {"numpy.amax": "max", "numpy.amin": "min", "numpy.fix": "trunc"}
 
-#: ``ufunc.reduce`` and ``ufunc.accumulate``, by the name of the ufunc
+#: the forms of ``ufunc.reduce`` and ``ufunc.accumulate``, by the name of the ufunc
 _REDUCED: dict[str, Callable[..., Any]] = {
     "add": reduce.sum,
     "multiply": reduce.prod,
@@ -149,16 +148,16 @@ _REDUCED: dict[str, Callable[..., Any]] = {
 }
 _ACCUMULATED = {"add": cumulative.cumsum, "multiply": cumulative.cumprod}
 
-#: ufuncs that NumPy keeps to itself: ``array.clip(x, y)`` comes to them
+#: ufuncs that NumPy does not export: ``array.clip(x, y)`` calls them
 _OF_METHODS = {"clip": np_elements.clip}
 
 #: SciPy's ufuncs that have another name here
 _SCIPY = {"expit": activations.sigmoid, "psi": special.psi}
 
-#: functions that programs call to make a list of variables, not to give them dimensions
+#: functions that programs call to build a list of variables, not to add dimensions
 OF_OBJECTS = (np.atleast_1d, np.atleast_2d, np.atleast_3d)
 
-#: options of every ufunc that change nothing at these values
+#: options of every ufunc, with the values that have no effect
 _UFUNC_DEFAULTS = {
     "where": True,
     "casting": "same_kind",
@@ -178,7 +177,7 @@ def _documented(thing: object) -> bool:
 
 
 def _lookup(space: str, name: str) -> Any:
-    """The symbolic form of a function of NumPy, or None."""
+    """Return the symbolic form of a NumPy function, or None."""
     forms, families = _FAMILIES[space]
     for module in forms:
         form = vars(module).get(name)
@@ -197,14 +196,14 @@ def _spaces() -> list[tuple[str, Any]]:
 
 @functools.cache
 def ufunc_table() -> dict[np.ufunc, Callable[..., Any]]:
-    """The symbolic form of each ufunc of NumPy that has one.
+    """Return the symbolic form of each NumPy ufunc that has one.
 
     >>> ufunc_table()[np.subtract] is arithmetic.sub
     True
     """
     table: dict[np.ufunc, Callable[..., Any]] = {}
     for name in np.__all__:
-        ufunc = vars(np).get(name)  # asking for a submodule would load it
+        ufunc = vars(np).get(name)  # getattr would load submodules
         if isinstance(ufunc, np.ufunc):
             form = _SPELLED.get(ufunc.__name__) or _lookup("numpy", ufunc.__name__)
             if form is not None:
@@ -214,7 +213,7 @@ def ufunc_table() -> dict[np.ufunc, Callable[..., Any]]:
 
 @functools.cache
 def function_table() -> dict[Any, Callable[..., Any]]:
-    """The symbolic form of each other function of NumPy that has one, taking NumPy's arguments.
+    """Return the symbolic form, with NumPy's arguments, of each other NumPy function that has one.
 
     >>> function_table()[np.sum](as_tensor_variable([1, 2]), axis=0).eval()
     array(3)
@@ -234,7 +233,7 @@ def function_table() -> dict[Any, Callable[..., Any]]:
 
 
 def dispatched(function: object) -> bool:
-    """Whether NumPy asks the arguments of a function for their own form of it.
+    """Whether a NumPy function dispatches to ``__array_function__`` of its arguments.
 
     >>> dispatched(np.sum), dispatched(np.asarray)
     (True, False)
@@ -245,18 +244,19 @@ def dispatched(function: object) -> bool:
 def _with_signature(
     who: str, function: Callable[..., Any], form: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """``form`` called as ``function`` is: required arguments by place, options by name.
+    """Wrap ``form`` so that it is called like ``function``.
 
-    An option that the form does not have must be left at NumPy's default.
+    Required arguments are passed by position, options by name. An option that the form does not
+    have must be left at NumPy's default.
     """
 
-    @functools.cache  # signatures take time: only those that are used
+    @functools.cache  # slow, so only for functions that are used
     def signatures() -> Any:
         try:
             theirs = inspect.signature(function)
-        except ValueError:  # written in C, in a NumPy that does not tell
+        except ValueError:  # a C function whose signature this NumPy does not provide
             theirs = inspect.signature(form)
-        # an op takes its inputs and nothing else
+        # an op takes only its inputs
         ours = {} if hasattr(form, "make_node") else inspect.signature(form).parameters
         return theirs, ours, any(p.kind is p.VAR_KEYWORD for p in ours.values())
 
@@ -314,22 +314,22 @@ def _no_form(who: str) -> Exception:
 
 
 def _by(*instructions: str) -> bool:
-    """Whether the code that brought NumPy here ran one of these instructions, not a call.
+    """Whether the caller of NumPy ran one of these bytecode instructions, not a call.
 
-    NumPy hands ``array == x`` and ``np.equal(array, x)`` over in the same words; Python tells them
-    apart.
+    NumPy dispatches ``array == x`` and ``np.equal(array, x)`` in the same way; only the bytecode
+    of the caller distinguishes them.
     """
-    # by way of the method of variables, of array_ufunc and of this function
+    # above this function, array_ufunc and the method of variables
     return instruction(sys._getframe(3)) in instructions
 
 
 def array_ufunc(ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
-    """The symbolic form of a NumPy ufunc, or of its ``reduce``, ``accumulate`` or ``outer``."""
+    """Apply the symbolic form of a NumPy ufunc, or of its ``reduce``, ``accumulate``, ``outer``."""
     name = ufunc.__name__
     who = f"numpy.{name}" if method == "__call__" else f"numpy.{name}.{method}"
     out = kwargs.pop("out", None)
     if out is not None:
-        # `array += x` gives the name a new meaning, as in `array = array + x`
+        # `array += x` rebinds the name, as `array = array + x` does
         if not (method == "__call__" and out[0] is inputs[0] and _by("BINARY_OP")):
             raise TypeError(
                 f"{who} of symbolic variables takes its operands, got out={type(out[0]).__name__}; "
@@ -341,7 +341,7 @@ def array_ufunc(ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> An
         and not isinstance(inputs[0], Variable)
         and _by("COMPARE_OP", "CONTAINS_OP")
     ):
-        # == compares variables as objects, whichever side they stand on
+        # == compares variables as objects, on either side
         not_values.warn_of_equality(sys._getframe(2))
         return name == "not_equal"
     match method:
@@ -371,7 +371,7 @@ def _ufunc_form(ufunc: np.ufunc) -> Callable[..., Any]:
     name = ufunc.__name__
     if name in _OF_METHODS:
         return _OF_METHODS[name]
-    # not imported here: a ufunc of SciPy has brought SciPy along
+    # no import: the caller of a SciPy ufunc has imported SciPy
     scipy_special = sys.modules.get("scipy.special")
     if getattr(scipy_special, name, None) is ufunc:
         form = _SCIPY.get(name) or vars(special).get(name) or vars(bessel).get(name)
@@ -391,7 +391,7 @@ def _only_defaults(who: str, kwargs: dict[str, Any], takes: str = "its operands"
 
 
 def _over_axis(who: str, form: Callable[..., Any], x: TensorLike, kwargs: dict[str, Any]) -> Any:
-    """A reduction or accumulation; NumPy takes the first dimension where none is named."""
+    """Apply a reduction or accumulation; the default axis is 0, as in NumPy."""
     takes = inspect.signature(form).parameters
     options = {"axis": kwargs.pop("axis", 0)}
     for name in ("keepdims", "dtype"):
@@ -406,7 +406,7 @@ def _over_axis(who: str, form: Callable[..., Any], x: TensorLike, kwargs: dict[s
 def array_function(
     function: Callable[..., Any], types: Sequence[type], args: Sequence[Any], kwargs: dict[str, Any]
 ) -> Any:
-    """The symbolic form of a NumPy function that is not a ufunc."""
+    """Apply the symbolic form of a NumPy function that is not a ufunc."""
     if not all(issubclass(t, (_tensor_py_operators, np.ndarray)) for t in types):
         return NotImplemented
     if _lists_variables(function, args):
@@ -419,9 +419,9 @@ def array_function(
 
 
 def _lists_variables(function: Callable[..., Any], args: Sequence[Any]) -> bool:
-    """Whether NumPy's own form is meant: an array of objects, each of them a variable.
+    """Whether to run NumPy itself, to build an object array whose elements are variables.
 
-    So ``np.append(many, x)`` where ``many`` is itself such a list.
+    An example is ``np.append(many, x)`` where ``many`` is a list of variables.
     """
     if function in OF_OBJECTS:
         return True

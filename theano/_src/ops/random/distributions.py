@@ -1,4 +1,4 @@
-"""Draws from NumPy's generator that are more than one call of a RandomState method."""
+"""Draws from NumPy's generator that need more than one call of a RandomState method."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from theano._src.ground.documented import documented_in
 
 Values: TypeAlias = np.ndarray[Any, Any]
-#: a shape; None leaves it to the arguments
+#: a shape; None means that of the arguments
 Size: TypeAlias = tuple[int, ...] | None
 
-#: by how much probabilities may add up to more than 1, as rounding makes them
+#: by how much the sum of probabilities may exceed 1, because of rounding
 _EXCESS = 1e-5
 
 
@@ -20,9 +20,9 @@ _EXCESS = 1e-5
 def random_integers_helper(
     random_state: np.random.RandomState, low: Values, high: Values, size: Size
 ) -> Any:
-    """Integers from ``low`` to ``high``, both included; arrays stretch as NumPy's do.
+    """Draw integers from ``low`` to ``high``, both included; arrays broadcast as in NumPy.
 
-    ``random_state`` draws them, ``size`` is their shape; None leaves it to the bounds.
+    ``random_state`` is the generator. ``size`` is the shape; if None, it is that of the bounds.
 
     >>> import numpy as np
     >>> random_integers_helper(np.random.RandomState(1), np.array(4), np.array(4), (2,)).tolist()
@@ -33,7 +33,7 @@ def random_integers_helper(
 
 
 def _whole(round_to: np.ufunc, given: Values) -> Any:
-    """A bound as int64; as Python numbers where one more may be none."""
+    """Return a rounded bound as int64, or as Python ints where adding 1 could overflow."""
     bound: Values = np.asarray(given)
     if bound.dtype.kind == "f":
         bound = round_to(bound)
@@ -46,9 +46,10 @@ def _whole(round_to: np.ufunc, given: Values) -> Any:
 def choice_helper(
     random_state: np.random.RandomState, a: Values, replace: object, p: Values, size: Size
 ) -> Any:
-    """Elements of ``a``, or integers below it; ``p`` of no element stands for none given.
+    """Draw elements of ``a``, or integers below it; an empty ``p`` means equal probabilities.
 
-    ``random_state`` draws as many as the shape ``size`` has, an element again only if ``replace``.
+    ``random_state`` is the generator, and ``size`` the shape of the result. An element is drawn
+    repeatedly only if ``replace``.
 
     >>> import numpy as np
     >>> choice_helper(np.random.RandomState(1), np.array([7]), True, np.array([]), (2,)).tolist()
@@ -65,7 +66,7 @@ def choice_helper(
 
 @documented_in("theano.tensor.raw_random")
 def permutation_helper(random_state: np.random.RandomState, n: Values, shape: Size) -> Any:
-    """Permutations of the integers below ``n``, as many as ``shape`` says, by ``random_state``.
+    """Draw permutations of integers below ``n`` from ``random_state``, in shape ``(*shape, n)``.
 
     >>> import numpy as np
     >>> permutation_helper(np.random.RandomState(1), np.array(3), (2,)).tolist()
@@ -84,9 +85,9 @@ def permutation_helper(random_state: np.random.RandomState, n: Values, shape: Si
 def multinomial_helper(
     random_state: np.random.RandomState, n: Values, pvals: Values, size: Size
 ) -> Any:
-    """Counts of ``n`` experiments for each row of ``pvals``; both stretch to ``size``.
+    """Draw the counts of ``n`` experiments for each row of ``pvals``; both broadcast to ``size``.
 
-    ``random_state`` draws row by row.
+    Rows are drawn one after another from the generator ``random_state``.
 
     >>> import numpy as np
     >>> multinomial_helper(np.random.RandomState(1), np.array(5), np.array([0, 1.0]), (2,)).tolist()
@@ -97,7 +98,7 @@ def multinomial_helper(
     classes = pvals.shape[-1]
     if n.size == 1 and pvals.size == classes and max(n.ndim, pvals.ndim - 1) <= len(rows):
         return random_state.multinomial(int(n.item()), pvals.reshape(classes), rows)
-    # an error of NumPy's names both shapes
+    # NumPy's error names both shapes
     each_n = np.broadcast_to(n, rows)
     each_p = np.broadcast_to(pvals, (*rows, classes))
     out = np.empty((*rows, classes), np.int64)
@@ -107,7 +108,7 @@ def multinomial_helper(
 
 
 def _probabilities(given: Values) -> Any:
-    """Rows as float64, those that rounding has made add up to more than 1 brought back to 1."""
+    """Return the rows as float64; rows whose sum exceeds 1 by rounding are normalized."""
     pvals = np.asarray(given, np.float64)
     if pvals.ndim == 0 or not pvals.shape[-1]:
         raise ValueError(f"multinomial takes rows of probabilities as pvals, got {pvals.shape}")

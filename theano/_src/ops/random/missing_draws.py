@@ -1,4 +1,4 @@
-"""Draws that streams do not have under that name: which one was meant."""
+"""Error messages for missing methods of random streams that suggest the right name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from theano._src.ground.suggest import nearest
 
 Class = TypeVar("Class", bound=type)
 
-#: names of NumPy, PyTorch and JAX for draws that have another name here
+#: names of distributions in NumPy, PyTorch and JAX, and their names here
 _DRAWS = {
     "bernoulli": "binomial(n=1, p=...)",
     "gaussian": "normal",
@@ -24,7 +24,7 @@ _DRAWS = {
 
 
 def streams_in(module: str) -> Callable[[Class], Class]:
-    """Make a class of streams public: `documented_in`, `short_tracebacks`, and what was meant."""
+    """Make a class of streams public: `documented_in`, `short_tracebacks`, and suggested names."""
 
     def mark(streams: Class) -> Class:
         setattr(streams, "__getattr__", _no_such_draw)  # noqa: B010  # types see no such method

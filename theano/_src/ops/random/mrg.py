@@ -1,10 +1,10 @@
-"""MRG31k3p: many streams of random numbers, all of which are computed at once.
+"""MRG31k3p: many streams of random numbers, computed in parallel.
 
 P. L'Ecuyer and R. Touzin, "Fast combined multiple recursive generators with multipliers of the
 form a = +-2^q +-2^r", Winter Simulation Conference 2000. Two linear recurrences of order three,
 modulo primes just below 2^31; a sample is the difference of their newest values. As they are
-linear, the value after k steps is a row of a matrix power times the state: no sample needs the
-one before it.
+linear, the value after k steps is a row of a matrix power times the state, so that no sample
+depends on the one before it.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from theano._src.types.tensor import TensorType, tensor_type
 MODULI = (2**31 - 1, 2**31 - 21069)
 
 # x[n] = 2^22 x[n-2] + (2^7 + 1) x[n-3] and y[n] = 2^15 y[n-1] + (2^15 + 1) y[n-3],
-# as what one step does to the last three values, the newest first
+# as the matrices of one step for the last three values, the newest first
 _STEP = (
     ((0, 2**22, 2**7 + 1), (1, 0, 0), (0, 1, 0)),
     ((2**15, 0, 2**15 + 1), (1, 0, 0), (0, 1, 0)),
 )
 
-# steps that have a row in the table; more of them are taken from later starts
+# the number of steps that have a row in the table; further steps start from later states
 _LOG_ROWS = 10
 _ROWS = 2**_LOG_ROWS
-# samples at a time where NumPy runs
+# the number of samples that NumPy computes at a time
 _BLOCK = 2**14
-# samples from which on XLA takes turns, and how many
+# above this many samples, XLA computes them in a loop of this many turns
 _MANY, _TURNS = 2**15, 4
 
 Matrix = tuple[tuple[int, ...], ...]
@@ -63,7 +63,7 @@ def _matmul(a: Matrix, b: Matrix, m: int) -> Matrix:
 
 
 def _kept(rows: object) -> Any:
-    """Rows of whole numbers for both halves, as arrays that are never written."""
+    """Return rows of integers for both halves as a read-only array."""
     array = np.array(rows, "uint64")
     array.flags.writeable = False
     return array
@@ -71,7 +71,7 @@ def _kept(rows: object) -> Any:
 
 @cache
 def _leap(half: int, log: int) -> Matrix:
-    """What 2**log steps do to half a state."""
+    """Return the matrix of 2**log steps for half a state."""
     if log == 0:
         return _STEP[half]
     below = _leap(half, log - 1)
@@ -80,13 +80,13 @@ def _leap(half: int, log: int) -> Matrix:
 
 @cache
 def leap(log: int) -> Any:
-    """What 2**log steps do to a state: a matrix for each half."""
+    """Return the matrices of 2**log steps, one for each half of a state."""
     return _kept([_leap(half, log) for half in (0, 1)])
 
 
 @cache
 def _samples() -> Any:
-    """Which sums of half a state the newest values after 1, 2, ... steps are, for both halves."""
+    """Return weights of the state for the newest value after 1, 2, ... steps, for both halves."""
     results: list[list[Any]] = [[], []]
     for half, step in enumerate(_STEP):
         row: Matrix = ((1, 0, 0),)
@@ -98,7 +98,7 @@ def _samples() -> Any:
 
 @lru_cache(maxsize=1024)
 def _last(k: int) -> Any:
-    """Which sums of half a state the newest four values after ``k`` steps are, for both halves."""
+    """Return weights of the state for the newest four values after ``k`` steps, for both halves."""
     results = []
     for half, step in enumerate(_STEP):
         a: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -110,7 +110,7 @@ def _last(k: int) -> Any:
 
 
 def _sums(rows: Array, x: Array) -> Any:
-    # below 3 * 2^62, which uint64 holds
+    # below 3 * 2^62, so uint64 does not overflow
     a, b, c = rows.T.reshape(3, -1, *[1] * (x.ndim - 1))
     t = a * x[0]
     t += b * x[1]
@@ -119,20 +119,20 @@ def _sums(rows: Array, x: Array) -> Any:
 
 
 def values(xp: ArrayNamespace, rows: Array, state: Iterable[Array]) -> tuple[Any, Any]:
-    """Sums of the three numbers of both halves of ``state``, weighed by ``rows``, modulo theirs."""
+    """Return, for both halves of ``state``, its sums weighted by ``rows``, modulo their modulus."""
     x, y = (_sums(r, half) for r, half in zip(rows, state, strict=True))
-    # the first modulus: 2^31 is 1
+    # modulo the first modulus, 2^31 is 1
     x = (x & (2**31 - 1)) + (x >> 31)
     x = (x & (2**31 - 1)) + (x >> 31)
-    # the second: 2^32 is 42138, 2^31 is 21069; what is left after both is below twice the modulus
+    # modulo the second, 2^32 is 42138 and 2^31 is 21069; the result is below twice the modulus
     y = (y & (2**32 - 1)) + (y >> 32) * 42138
     y = (y & (2**31 - 1)) + (y >> 31) * 21069
-    # subtracted from less than itself, a modulus wraps: the smaller one is the remainder
+    # unsigned x - m wraps around if x < m, so the smaller of x and x - m is the remainder
     return xp.minimum(x, x - MODULI[0]), xp.minimum(y, y - MODULI[1])
 
 
 def spaced(state: Array, n: int, log: int) -> Any:
-    """``n`` states, 2**log steps from each to the next, along a new third dimension."""
+    """Return ``n`` states, 2**log steps apart, along a new third dimension."""
     result = state[:, :, None]
     while result.shape[2] < n:
         result = np.concatenate([result, values(numpy_xp, leap(log), result)], axis=2)
@@ -142,14 +142,14 @@ def spaced(state: Array, n: int, log: int) -> Any:
 
 @lru_cache(maxsize=32)
 def _starts(n: int) -> Any:
-    """Which sums of half a state its numbers at every so many steps are, for both halves."""
-    # of a state that is 1 in one place alone, each sum is one weight
+    """Return, for both halves, the weights of ``n`` states that are ``_ROWS`` steps apart."""
+    # the states that follow the unit vectors are the weights
     unit = np.broadcast_to(np.eye(3, dtype="uint64"), (2, 3, 3))
     return _kept(spaced(unit, n, _LOG_ROWS).reshape(2, 3 * n, 3))
 
 
 def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
-    """The samples of all streams, round after round: whole numbers from 1 to 2^31 - 1."""
+    """Return the samples of all streams, round after round: integers from 1 to 2^31 - 1."""
     width = state[0].shape[1]
     if rounds > _ROWS:
         starts = -(-rounds // _ROWS)
@@ -159,7 +159,7 @@ def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
 
     def of(rows: Array) -> Any:
         x, y = values(xp, rows, state)
-        # x - y where that is positive, else x - y + m; one less than it on the way
+        # x - y if positive, else x - y + m; computed minus 1, so that 0 wraps around too
         d = xp.astype(x, "uint32") - xp.astype(y, "uint32") - np.uint32(1)
         d = xp.minimum(d, d + np.uint32(MODULI[0])) + np.uint32(1)
         return xp.astype(d, "int32")
@@ -168,13 +168,13 @@ def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
     if rounds * width <= _BLOCK:
         return of(rows)
     if xp.name == "numpy":
-        # piece by piece: what is computed on the way stays in the cache
+        # in pieces, so that intermediate arrays stay in the cache
         pieces = max(1, _BLOCK // width)
         return xp.concatenate([of(rows[:, i : i + pieces]) for i in range(0, rounds, pieces)])
     if rounds * width <= _MANY or rounds < _TURNS:
         return of(rows)
-    # NOTE: out of a loop samples come as an array. XLA would else compute them anew for each of
-    # several that read them, as those of a normal distribution do
+    # NOTE: a loop makes XLA store the samples. Otherwise XLA would recompute them for each of
+    # several readers, as in a normal distribution
     piece = -(-rounds // _TURNS)
     turns = xp.moveaxis(_samples()[:, : piece * _TURNS].reshape(2, _TURNS, piece, 3), 1, 0)
     _, out = xp.scan(lambda nothing, rows: (nothing, of(rows)), (), turns, _TURNS, False)
@@ -182,13 +182,13 @@ def _drawn(xp: ArrayNamespace, state: Arrays, rounds: int) -> Any:
 
 
 def _as_float16(xp: ArrayNamespace, k: Array) -> Any:
-    # exact in float32: 16 bits by 9
+    # exact in float32: a product of 16 bits and 9 bits
     return xp.astype(xp.astype((k & 0x7FFF) + 1, "float32") * np.float32(511 * 2.0**-24), "float16")
 
 
 def _as_float32(xp: ArrayNamespace, k: Array) -> Any:
-    # times the number before 2^-31, lest the result be 1: that is the float before k 2^-31.
-    # NOTE: as a product XLA would merge it with a constant factor that follows, and round once
+    # times the float before 2^-31, so that the result is never 1: it is the float before k 2^-31.
+    # NOTE: XLA would merge a product with a constant factor that follows, and round once
     bits = xp.astype(k, "float32").view("uint32") - np.uint32((31 << 23) + 1)
     return bits.view("float32")
 
@@ -202,7 +202,7 @@ _AS_FLOAT = {"float16": _as_float16, "float32": _as_float32, "float64": _as_floa
 
 @documented_in("theano.sandbox.rng_mrg")
 class mrg_uniform_base(Op):
-    """The base class of generators: the type of their samples, which have no gradient."""
+    """The base class of generators: it holds the type of samples, which have no gradient."""
 
     __props__ = ("output_type", "inplace")
 
@@ -229,10 +229,9 @@ class mrg_uniform_base(Op):
 
 @documented_in("theano.sandbox.rng_mrg")
 class mrg_uniform(mrg_uniform_base):
-    """The states after sampling, and samples above 0 and below 1 of the shape that ``size`` says.
+    """The states after sampling, and samples of shape ``size``, strictly between 0 and 1.
 
-    Sample ``i`` comes from stream ``i % n``, of which the state is row ``i % n`` of the first
-    input.
+    Sample ``i`` comes from stream ``i % n``, whose state is row ``i % n`` of the first input.
 
     >>> import numpy as np, theano.tensor as T
     >>> draw = mrg_uniform(T.dvector)
@@ -251,7 +250,7 @@ class mrg_uniform(mrg_uniform_base):
                 f"{self} takes an int32 matrix of states, got {rstate} of {rstate.type}"
             )
         if size.ndim == 1 and length_of(size) == 0:
-            # NumPy gives an empty list the dtype float64
+            # NumPy converts an empty list to float64
             size = constant(np.zeros(0, "int64"))
         if size.ndim != 1 or size.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes a vector of integers as size, got {size} of {size.type}")
@@ -264,7 +263,7 @@ class mrg_uniform(mrg_uniform_base):
 
     @classmethod
     def new(cls, rstate: Variable, ndim: int | None, dtype: str, size: ShapeLike) -> list[Any]:
-        """The new states, and a sample of ``ndim`` dimensions: as many as ``size`` has, if None."""
+        """Return new states and a sample of ``ndim`` dimensions; None: the length of ``size``."""
         size = as_tensor_variable(size, ndim=1)
         ndim = get_vector_length(size) if ndim is None else ndim
         results: list[Any] = cls(tensor_type(dtype, (False,) * ndim))(rstate, size)
@@ -275,7 +274,7 @@ class mrg_uniform(mrg_uniform_base):
         return self._sampled(xp, rstate, len(lengths), lengths)
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
-        # a vector may hold more lengths than it should
+        # a vector may hold more lengths than ndim
         return [*self.infer_shape(node, shapes)[1], shapes[1][0]]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
@@ -318,7 +317,7 @@ class mrg_uniform(mrg_uniform_base):
 
 @documented_in("theano.sandbox.rng_mrg")
 class DotModulo(Op):
-    """``dot(A, s) % m`` and ``dot(A2, s2) % m2``, one after the other, with no overflow.
+    """``dot(A, s) % m`` and ``dot(A2, s2) % m2``, concatenated and without overflow.
 
     >>> import numpy as np
     >>> A, v = np.array([[1, 2], [3, 4]]), np.array([5, 6], "int32")

@@ -1,4 +1,4 @@
-"""MRG_RandomStreams: distributions drawn from streams of MRG31k3p that shared variables hold."""
+"""MRG_RandomStreams: samples from MRG31k3p streams, whose states are in shared variables."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import upcast
 from theano._src.types.shared_constructors import shared
 
-# rows of one stream are as far apart as substreams of the published generator, draws as streams
+# log2 of the steps between rows (the published substreams) and between draws (its streams)
 _LOG_ROW, _LOG_DRAW = 72, 134
 _MANY = 60 * 256
 
-#: whole numbers
+#: integers
 Ints: TypeAlias = np.ndarray[Any, Any] | Sequence[Any]
 
 M1, M2 = (np.asarray(m, "int32") for m in MODULI)
 A1p72, A2p72 = leap(_LOG_ROW).astype("int64")
 A1p134, A2p134 = leap(_LOG_DRAW).astype("int64")
 
-# the standard deviation of a normal distribution that is cut at two of its own
+# the standard deviation of a standard normal distribution truncated to [-2, 2]
 _CUT_STD = 0.87962566103423978
 
 
 @documented_in("theano.sandbox.rng_mrg")
 def matVecModM(A: Ints, s: Ints, m: TensorLike) -> np.ndarray:
-    """``dot(A, s) % m`` of whole numbers below 2**31, with no overflow.
+    """Return ``dot(A, s) % m`` for integers below 2**31, without overflow.
 
     >>> matVecModM(np.array([[2**30, 3], [1, 1]]), np.array([4, 5]), 1000)
     array([311,   9], dtype=int32)
@@ -57,7 +57,7 @@ def matVecModM(A: Ints, s: Ints, m: TensorLike) -> np.ndarray:
 
 @documented_in("theano.sandbox.rng_mrg")
 def multMatVect(v: Ints, A: Ints, m1: TensorLike, B: Ints, m2: TensorLike) -> np.ndarray:
-    """The first half of ``v`` multiplied by ``A`` modulo ``m1``, the rest by ``B`` modulo ``m2``.
+    """Multiply the first half of ``v`` by ``A`` modulo ``m1``, the rest by ``B`` modulo ``m2``.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def multMatVect(v: Ints, A: Ints, m1: TensorLike, B: Ints, m2: TensorLike) -> np
     Returns
     -------
     numpy.ndarray
-        Of int32.
+        The products, in int32.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def multMatVect(v: Ints, A: Ints, m1: TensorLike, B: Ints, m2: TensorLike) -> np
 
 @documented_in("theano.sandbox.rng_mrg")
 def ff_2p72(rstate: Ints) -> np.ndarray:
-    """A state 2**72 steps later: the next row.
+    """Return the state 2**72 steps later: the next row.
 
     >>> ff_2p72([5] * 6).tolist()
     [987852273, 1506709189, 1340156798, 1220051238, 858784089, 1625851191]
@@ -90,7 +90,7 @@ def ff_2p72(rstate: Ints) -> np.ndarray:
 
 @documented_in("theano.sandbox.rng_mrg")
 def ff_2p134(rstate: Ints) -> np.ndarray:
-    """A state 2**134 steps later: where the next draw begins.
+    """Return the state 2**134 steps later: the start of the next draw.
 
     >>> ff_2p134([5] * 6).tolist()
     [274986441, 890025462, 1782681152, 1456899561, 1357923274, 727976384]
@@ -100,16 +100,16 @@ def ff_2p134(rstate: Ints) -> np.ndarray:
 
 @documented_in("theano.sandbox.rng_mrg")
 def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
-    """How many streams a sample of this size is drawn from.
+    """Return the number of streams to draw a sample of this size from.
 
-    A sixth of the samples, as far as Python's own ints tell them, and at most 60 * 256, which is
-    also the answer where they do not.
+    If the size consists of Python ints, it is a sixth of the number of samples (all of them for
+    up to 6), and at most 60 * 256. Otherwise it is 60 * 256.
 
     Parameters
     ----------
     size : tuple or list of int, or a vector variable
     warn : bool
-        Warn where the size does not tell.
+        Whether to warn if the size is not known.
 
     Examples
     --------
@@ -128,15 +128,15 @@ def guess_n_streams(size: ShapeLike, warn: bool = False) -> int:
 class MRG_RandomStreams:
     """Random variables from the generator MRG31k3p, which runs on both engines.
 
-    Each draw gets streams of its own in a shared variable, which every function that uses it
-    advances. The numbers are those of Theano 1.0.5 with its C code, for the same seed, size,
+    Each draw has its own streams in a shared variable, which every function that uses the draw
+    advances. The numbers equal those of Theano 1.0.5 with its C code, for the same seed, size,
     ``nstreams`` and order of calls.
 
     Parameters
     ----------
     seed : int, or six ints
-        An int stands for six times itself. The first three are below 2147483647, the last three
-        below 2147462579; in neither half are all 0.
+        A single int is used six times. The first three ints must be below 2147483647, the last
+        three below 2147462579, and neither half may be all 0.
     use_cuda : optional
         Without effect: the engine chooses the device.
 
@@ -151,39 +151,39 @@ class MRG_RandomStreams:
     """
 
     def __init__(self, seed: int | Ints = 12345, use_cuda: bool | None = None) -> None:
-        #: for each draw: its shared state, the state after it, and the size and nstreams asked for
+        #: for each draw: its shared state, the state after it, and the given size and nstreams
         self.state_updates: list[tuple[Any, Any, Any, int | None]] = []
         self.default_instance_seed = seed
         self.set_rstate(seed)
 
     def updates(self) -> list[tuple[Any, Any, Any, int | None]]:
-        """A copy of ``state_updates``."""
+        """Return a copy of ``state_updates``."""
         return list(self.state_updates)
 
     def set_rstate(self, seed: int | Ints) -> None:
-        """Let the next draw begin at ``seed``, as in the constructor; earlier ones stay."""
+        """Start the next draw at ``seed``, as in the constructor; earlier draws do not change."""
         self.rstate = _as_state(seed)
 
     def seed(self, seed: int | Ints | None = None) -> None:
-        """Give the streams of all draws their first state again, or that of another seed."""
+        """Reset the streams of all draws to their initial state, or to that for another seed."""
         self.set_rstate(self.default_instance_seed if seed is None else seed)
         for state, new, size, nstreams in self.state_updates:
             n = self.n_streams(size) if nstreams is None else nstreams
             state.set_value(self.get_substream_rstates(n, new.owner.outputs[1].dtype), borrow=True)
 
     def inc_rstate(self) -> None:
-        """Move ``rstate`` on by 2**134 steps."""
+        """Advance ``rstate`` by 2**134 steps."""
         self.rstate = ff_2p134(self.rstate)
 
     def get_substream_rstates(
         self, n_streams: int, dtype: str | bool | None = None, inc_rstate: bool = True
     ) -> np.ndarray:
-        """``n_streams`` states from ``rstate`` on, in rows, 2**72 steps from each to the next.
+        """Return ``n_streams`` states as rows, 2**72 steps apart, starting at ``rstate``.
 
-        ``dtype`` is without effect. ``inc_rstate`` moves ``rstate`` on to the next draw.
+        ``dtype`` has no effect. If ``inc_rstate``, ``rstate`` advances to the next draw.
         """
         if isinstance(dtype, bool):
-            # version 0.7 had no dtype between the two
+            # in version 0.7, inc_rstate was the second argument
             inc_rstate = dtype
         if isinstance(n_streams, Variable) or n_streams != int(n_streams) or n_streams < 1:
             raise ValueError(
@@ -196,13 +196,13 @@ class MRG_RandomStreams:
         return np.ascontiguousarray(result.T, "int32")
 
     def n_streams(self, size: ShapeLike) -> int:
-        """As ``guess_n_streams``."""
+        """Return ``guess_n_streams(size)``."""
         return guess_n_streams(size)
 
     def pretty_return(
         self, node_rstate: Any, new_rstate: Any, sample: Any, size: ShapeLike, nstreams: int | None
     ) -> Any:
-        """``sample``, with its state noted on it and among ``state_updates``."""
+        """Record the state of ``sample`` on it and in ``state_updates``; return ``sample``."""
         sample.rstate = node_rstate
         sample.update = (node_rstate, new_rstate)
         self.state_updates.append((node_rstate, new_rstate, size, nstreams))
@@ -219,20 +219,20 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Numbers above ``low`` and below ``high``, each as likely as any other.
+        """Return numbers uniformly distributed between ``low`` and ``high``, both excluded.
 
         Parameters
         ----------
         size : tuple or list of ints and integer scalars, or an integer vector
         low, high : numbers or tensors
-            They stretch over the size, not the other way round.
+            They broadcast to the size; the size does not broadcast to them.
         ndim : int, optional
-            How many lengths ``size`` has, where the graph does not tell.
+            The length of ``size``, if the graph does not determine it.
         dtype : str, optional
             float16, float32 or float64; if not given, that of ``low`` and ``high``, at least
             ``floatX``.
         nstreams : int, optional
-            How many streams to draw from: sample ``i`` comes from stream ``i % nstreams``.
+            The number of streams to draw from: sample ``i`` comes from stream ``i % nstreams``.
         """
         ends = as_tensor_variable(low), as_tensor_variable(high)
         dtype = dtype or upcast(config.floatX, *(x.dtype for x in ends))
@@ -264,7 +264,7 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """1 with probability ``p``, else 0. Arguments as for ``uniform``; ``n`` is 1."""
+        """Return 1 with probability ``p``, else 0; arguments as for ``uniform``; ``n`` is 1."""
         if isinstance(n, Variable) or n != 1:
             raise NotImplementedError(f"MRG_RandomStreams.binomial takes n=1, got {n}")
         chance = undefined_grad(as_tensor_variable(p))
@@ -281,18 +281,18 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """How often each of several outcomes comes up in ``n`` draws.
+        """Count how often each of several outcomes is drawn in ``n`` draws.
 
         Parameters
         ----------
         pvals : matrix
-            A row of probabilities for each row of the result. They are not checked: where they
-            do not add up to 1, nothing may be chosen.
+            A row of probabilities for each row of the result. They are not checked: if they sum
+            to less than 1, a draw may choose no outcome.
         n : int or integer scalar
         size, ndim : None
-            As ``pvals`` says.
+            The shape is that of ``pvals``.
         dtype : str
-            "auto" is that of ``pvals``.
+            "auto" is the dtype of ``pvals``.
         nstreams : int, optional
             As for ``uniform``.
         """
@@ -313,15 +313,15 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Which of several outcomes come up in ``size`` draws, none of them twice.
+        """Return the outcomes of ``size`` draws without replacement.
 
         Parameters
         ----------
         size : int or integer scalar
         a : None
-            Outcomes are the columns of ``p``.
+            The outcomes are the columns of ``p``.
         replace : bool
-            Only False: what was chosen is not chosen again.
+            Must be False: an outcome is chosen at most once.
         p : matrix
             A row of probabilities for each row of the result.
         ndim : None
@@ -367,7 +367,7 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """``choice`` without replacement, by the name it had before."""
+        """Call ``choice`` without replacement: its deprecated name."""
         warn_user("MRG_RandomStreams.multinomial_wo_replacement is deprecated; use choice")
         if size is not None:
             raise ValueError(f"multinomial_wo_replacement takes size=None, got {size}")
@@ -384,15 +384,15 @@ class MRG_RandomStreams:
         truncate: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Numbers of the normal distribution with mean ``avg`` and standard deviation ``std``.
+        """Return normally distributed numbers with mean ``avg`` and standard deviation ``std``.
 
         Parameters
         ----------
         size, ndim, dtype, nstreams
-            As for ``uniform``; ``size`` may be one integer.
+            As for ``uniform``; ``size`` may also be one integer.
         avg, std : numbers or tensors
         truncate : bool
-            Draw again what is more than two standard deviations from the mean.
+            Redraw numbers that are more than two standard deviations from the mean.
         """
         lengths = _as_vector("normal", size)
         middle, width = (undefined_grad(as_tensor_variable(x)) for x in (avg, std))
@@ -401,7 +401,7 @@ class MRG_RandomStreams:
         half = (n + 1) // 2
         draw = {"dtype": dtype, "nstreams": nstreams, **kwargs}
 
-        # Box and Muller, 1958: two normal numbers of two uniform ones
+        # Box and Muller, 1958: two normal numbers from two uniform ones
         u = self.uniform((half * 2,), **draw)
         r = sqrt(-2.0 * log(u[:half]))
         angle = np.asarray(2 * np.pi, dtype) * u[half:]
@@ -430,7 +430,7 @@ class MRG_RandomStreams:
         nstreams: int | None = None,
         **kwargs: Any,
     ) -> Any:
-        """Normal numbers, none further from ``avg`` than 2.27 times ``std``.
+        """Return normal numbers truncated to within 2.27 times ``std`` of ``avg``.
 
         Their standard deviation is ``std``. Arguments as for ``normal``.
         """
@@ -466,7 +466,7 @@ def _is_int(n: object) -> bool:
 
 
 def _as_size(who: str, size: ShapeLike) -> Any:
-    """A size as a tuple of ints and scalars, or as a vector."""
+    """Check a size; return it as a tuple of ints and scalars, or as a vector."""
     if isinstance(size, (tuple, list)):
         for n in size:
             if not _is_int(n) and not (isinstance(n, Variable) and n.type.ndim == 0):
@@ -486,7 +486,7 @@ def _as_size(who: str, size: ShapeLike) -> Any:
 
 
 def _as_vector(who: str, size: ShapeLike) -> Any:
-    """A size as an integer vector; one number is one length."""
+    """Return a size as an integer vector; a single number is one length."""
     if _is_int(size) or (isinstance(size, Variable) and size.type.ndim == 0):
         size = (size,)
     size = _as_size(who, size)

@@ -1,4 +1,4 @@
-"""Choices among outcomes, made from numbers between 0 and 1 that were drawn before."""
+"""Choices among outcomes, from uniform numbers that were drawn before."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ from theano._src.types.convert import as_tensor_variable
 from theano._src.types.dtypes import discrete_dtypes, integer_dtypes, known_dtype
 from theano._src.types.tensor import TensorVariable, tensor_type
 
-# comparisons at a time where NumPy runs
+# the number of comparisons that NumPy computes at a time
 _BLOCK = 2**20
-# sums that XLA gets one by one; a loop takes longer to compile, but for any number as long
+# up to this many sums are unrolled in XLA; a loop compiles more slowly, but in constant time
 _FEW = 16
 
 
 def _running_sums(xp: ArrayNamespace, x: Array) -> Any:
-    """The sums of each row up to every column, added from left to right."""
+    """Return the cumulative sums of each row, added from left to right."""
     if xp.name == "numpy":
         return xp.cumsum(x, axis=1, dtype=x.dtype)
-    # NOTE: jax's cumsum adds in another order, and rounds to other numbers
+    # NOTE: jax's cumsum adds in another order, and rounds differently
     if x.shape[1] <= _FEW:
         return xp.stack(list(accumulate(x.T)), axis=1)
     return xp.frompyfunc(operator.add, nin=2, nout=1, identity=0).accumulate(x, axis=1)
 
 
 def _first(xp: ArrayNamespace, holds: Array) -> tuple[Any, Any]:
-    """The first place along the last dimension, and whether there is one."""
+    """Return the first true position along the last dimension, and whether there is one."""
     return xp.argmax(holds, axis=-1), xp.any(holds, axis=-1)
 
 
@@ -47,9 +47,9 @@ def _first(xp: ArrayNamespace, holds: Array) -> tuple[Any, Any]:
 class MultinomialFromUniform(Op):
     """How often each outcome, a column of ``pvals``, is chosen in ``n`` draws for each row.
 
-    Sample ``c`` of row ``i`` is the first outcome at which the sum of ``pvals[i]`` up to it
-    exceeds ``unis[c * len(pvals) + i]``, and none where no sum does. ``odtype`` is the dtype of
-    the counts; "auto" is that of ``pvals``.
+    Sample ``c`` of row ``i`` is the first outcome at which the cumulative sum of ``pvals[i]``
+    exceeds ``unis[c * len(pvals) + i]``; if no sum does, there is none. ``odtype`` is the dtype
+    of the counts; "auto" is that of ``pvals``.
 
     >>> pvals = [[0.25, 0.75], [1.0, 0.0]]
     >>> MultinomialFromUniform("int64")(pvals, [0.1, 0.1, 0.6, 0.6], 2).eval().tolist()
@@ -101,7 +101,7 @@ class MultinomialFromUniform(Op):
                 f"{self} takes n samples for each row of pvals, got {unis.shape[0]} samples for "
                 f"{rows} rows and n={n}"
             )
-        # sums and comparisons are double, whatever the inputs
+        # sums and comparisons use float64 for all input dtypes
         u = xp.reshape(xp.astype(unis, "float64"), (n, rows))
         return xp.astype(self._chosen(xp, pvals, u, block), self._out_dtype(pvals))
 
@@ -119,7 +119,7 @@ class MultinomialFromUniform(Op):
         return counts
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
-        # a small change of any input changes no choice
+        # the choices are piecewise constant
         return [
             zeros_like(x, dtype=config.floatX if x.dtype in discrete_dtypes else x.dtype)
             for x in inputs
@@ -131,10 +131,10 @@ class MultinomialFromUniform(Op):
 
 @documented_in("theano.sandbox.multinomial")
 class ChoiceFromUniform(MultinomialFromUniform):
-    """The outcomes, columns of ``pvals``, that ``n`` draws for each row choose, in their order.
+    """The outcomes, columns of ``pvals``, of ``n`` draws for each row, in the order drawn.
 
-    An outcome that was chosen is not chosen again, and the others share its probability, unless
-    ``replace``. Where no sum of probabilities exceeds the sample, -1 stands.
+    Unless ``replace``, an outcome is drawn at most once, and the probabilities of the others are
+    rescaled. The result is -1 where no cumulative sum of probabilities exceeds the sample.
 
     >>> pvals = [[0.25, 0.75, 0.0], [0.5, 0.25, 0.25]]
     >>> ChoiceFromUniform("auto")(pvals, [0.1, 0.8, 0.6, 0.6], 2).eval().tolist()
@@ -171,8 +171,8 @@ class ChoiceFromUniform(MultinomialFromUniform):
                 continue
             here = columns == at[:, None]
             rest = xp.where(here, xp.zeros_like(p), p)
-            # NOTE: what is left is added up from the left, in the dtype of pvals, but for the part
-            # before the choice, which is there in double: so roundings agree with 1.0.5's
+            # NOTE: the rest is summed from the left in the dtype of pvals, except for the part
+            # before the choice, whose float64 sum is used: this rounds as Theano 1.0.5 does
             before = xp.astype(sums - xp.astype(p, "float64"), p.dtype)
             terms = xp.where(here, before, xp.where(columns < at[:, None], xp.zeros_like(p), rest))
             total = _running_sums(xp, terms)[:, -1:]
@@ -186,7 +186,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
 
 @documented_in("theano.sandbox.multinomial")
 class MultinomialWOReplacementFromUniform(ChoiceFromUniform):
-    """ChoiceFromUniform, by the name it had before."""
+    """The deprecated name of ChoiceFromUniform."""
 
     __props__ = ("odtype", "replace")
 

@@ -1,4 +1,4 @@
-"""RandomFunction: a draw from a state of NumPy's generator, and the size of what is drawn."""
+"""RandomFunction: a draw from NumPy's generator, and the sizes of samples."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from theano._src.types.null import disconnected, grad_undefined
 from theano._src.types.randomstate import RandomStateConstant, RandomStateType, random_state_type
 from theano._src.types.tensor import TensorType, TensorVariable
 
-#: the state of a generator: a variable, or a generator of NumPy's itself
+#: the state of a generator: a variable, or a NumPy generator
 State: TypeAlias = Variable | RandomState
 
-#: lengths of the dimensions that a draw adds to its size, from the shapes and values of arguments
+#: lengths of the dimensions that a draw adds to its size, from shapes and values of arguments
 _ADDED: dict[Any, Callable[[Sequence[Any], Sequence[Any]], tuple[Any, ...]]] = {
     permutation_helper: lambda shapes, args: (as_length(args[0]),),
     multinomial_helper: lambda shapes, args: (shapes[1][-1],),
@@ -42,19 +42,19 @@ _WHY = "A sample is no smooth function of what it is drawn with."
 
 @documented_in("theano.tensor.raw_random")
 class RandomFunction(Op):
-    """A draw: ``(state, size, *arguments)`` gives the next state, and a sample.
+    """A draw: ``(state, size, *arguments)`` returns the next state and a sample.
 
     Parameters
     ----------
     fn : str or callable
-        A method of ``numpy.random.RandomState``, or a function that is called as one: with the
-        state, the arguments, and the size as a tuple. An empty size is given as None.
+        A method of ``numpy.random.RandomState``, or a function that is called like one: with the
+        state, the arguments, and the size as a tuple. An empty size is passed as None.
     outtype : TensorType
-        Of the sample.
+        The type of the sample.
     inplace : bool
         Whether the state may be overwritten.
     ndim_added : int
-        How many dimensions a sample has beyond those of the size.
+        The number of dimensions that a sample has in addition to those of the size.
 
     >>> import numpy as np, theano, theano.tensor as T
     >>> from theano.tensor.raw_random import RandomFunction, random_state_type
@@ -83,7 +83,7 @@ class RandomFunction(Op):
 
     @property
     def exec_fn(self) -> Callable[..., Any]:
-        """What draws."""
+        """The function that draws."""
         function: Callable[..., Any] = (
             getattr(np.random.RandomState, self.fn) if isinstance(self.fn, str) else self.fn
         )
@@ -111,8 +111,8 @@ class RandomFunction(Op):
         return new, self.draw(new, size, args)
 
     def bind(self, node: Apply) -> Callable[..., Any]:
-        # what the graph is given is never written to: a later node may fail, and the state must
-        # then be as it was
+        # an input of the graph is never overwritten: if a later node fails, the state must be
+        # unchanged
         above = node.inputs[0].owner
         if self.inplace and above is not None and isinstance(above.op, RandomFunction):
             return lambda state, size, *args: (state, self.draw(state, size, args))
@@ -125,7 +125,7 @@ class RandomFunction(Op):
         return run
 
     def draw(self, state: RandomState, size: Array, args: Sequence[Any]) -> Any:
-        """A sample from a state, which moves on."""
+        """Draw a sample from a state, which advances."""
         ndim, added = self.outtype.ndim, self.ndim_added
         shape = tuple(size.tolist()) or None
         if shape is not None and len(shape) + added != ndim:
@@ -135,7 +135,7 @@ class RandomFunction(Op):
             )
         array = np.asarray(self.exec_fn(state, *args, shape))
         if shape is None and array.ndim == 0:
-            # NumPy gives numbers where it is told no size
+            # NumPy returns a scalar if the size is None
             array = array.reshape((1,) * ndim)
         if array.ndim != ndim or (shape is not None and array.shape[: ndim - added] != shape):
             raise ValueError(
@@ -184,19 +184,19 @@ def is_empty(size: object) -> bool:
 def _infer_ndim_bcast(
     ndim: int | None, shape: ShapeLike, *args: TensorVariable
 ) -> tuple[int, Any, tuple[bool, ...]]:
-    """Dimensions, int64 size and broadcast pattern of a sample; -1 is the length of arguments."""
+    """Return ndim, int64 size and broadcast pattern of a sample; -1 is the length of arguments."""
     return sized(ndim, shape, [dims_of(a) for a in args])
 
 
 def dims_of(x: TensorVariable) -> list[tuple[Any, bool]]:
-    """Length and pattern of each dimension."""
+    """Return the length of each dimension, and whether it is broadcastable."""
     return [(x.shape[i], one) for i, one in enumerate(x.broadcastable)]
 
 
 def sized(
     ndim: int | None, shape: ShapeLike, dims: Sequence[Sequence[tuple[Any, bool]]]
 ) -> tuple[int, Any, tuple[bool, ...]]:
-    """As above, the arguments given as the lengths and patterns of their dimensions."""
+    """As ``_infer_ndim_bcast``, for arguments given by ``dims_of``."""
     least = max(map(len, dims), default=0)
     if shape is None:
         pairs = [(common_length(d), all(b for _, b in d)) for d in aligned(dims)] if dims else []
@@ -229,7 +229,7 @@ def _refuse_if_less(ndim: int, least: int) -> None:
 
 
 def _entry(s: Any, from_end: int, dims: Sequence[Sequence[tuple[Any, bool]]]) -> tuple[Any, bool]:
-    """One length of a size, and whether it is 1 for certain."""
+    """Return one length of a size, and whether it is known to be 1."""
     if isinstance(s, Variable):
         if getattr(s, "ndim", None) != 0 or s.type.dtype not in integer_dtypes:
             raise TypeError(f"a size has integer scalars, got {s} of {s.type}")

@@ -1,4 +1,4 @@
-"""RandomStreams: random variables, each with a generator of its own that moves on by itself."""
+"""RandomStreams: random variables, each with its own generator, which advances by itself."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from theano._src.types.aliases import ShapeLike, TensorLike
 from theano._src.types.shared_constructors import shared
 from theano._src.types.tensor import TensorVariable
 
-#: seeds of generators are drawn from the integers below it
+#: seeds of generators are drawn from the integers below this
 _SEEDS = 2**30
 
 
 @documented_in("theano.tensor.shared_randomstreams")
 @runtime_checkable
 class RandomVariable(Protocol):
-    """What the methods of RandomStreams give: a tensor variable with two attributes more.
+    """The result of the methods of RandomStreams: a tensor variable with two more attributes.
 
     Attributes
     ----------
     rng : RandomStateSharedVariable
         Holds the generator that the variable is drawn from.
     update : pair
-        ``rng``, and the expression of its state after the draw.
+        ``rng``, and the expression for its state after the draw.
 
     >>> from theano.tensor.shared_randomstreams import RandomStreams, RandomVariable
     >>> isinstance(RandomStreams(1).uniform((2,)), RandomVariable)
@@ -44,15 +44,15 @@ class RandomVariable(Protocol):
 
 @streams_in("theano.tensor.raw_random")
 class RandomStreamsBase:
-    """The distributions, as methods; a subclass says in ``gen`` where the states come from.
+    """The distributions, as methods; ``gen`` of a subclass provides the states.
 
-    ``size`` is the shape of the sample: a tuple of integers and scalars, or an integer vector; the
-    arguments' if not given. ``ndim`` says how many lengths a symbolic one has, where the graph does
-    not tell.
+    ``size`` is the shape of the sample: a tuple of integers and scalars, or an integer vector; by
+    default the shape of the arguments. ``ndim`` is the length of a symbolic size, if the graph
+    does not determine it.
     """
 
     def gen(self, op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """A sample of ``op``, which takes a state and gives the next with the sample."""
+        """Return a sample of ``op``, which takes a state and returns the next one and a sample."""
         raise NotImplementedError(f"{type(self).__name__} does not say where states come from")
 
     def binomial(
@@ -64,7 +64,7 @@ class RandomStreamsBase:
         dtype: str = "int64",
         prob: TensorLike = None,
     ) -> Any:
-        """How many of ``n`` trials succeed, each with probability ``p``."""
+        """Return the number of successes in ``n`` trials, each with probability ``p``."""
         return self.gen(raw_random.binomial, size, n, p, ndim=ndim, dtype=dtype, prob=prob)
 
     def uniform(
@@ -75,7 +75,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str | None = None,
     ) -> Any:
-        """Numbers that are uniform from ``low`` up to, not including, ``high``."""
+        """Return numbers uniformly distributed in ``[low, high)``."""
         return self.gen(raw_random.uniform, size, low, high, ndim=ndim, dtype=dtype)
 
     def normal(
@@ -86,7 +86,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str | None = None,
     ) -> Any:
-        """Numbers of the normal distribution with mean ``avg`` and standard deviation ``std``."""
+        """Return normally distributed numbers with mean ``avg`` and standard deviation ``std``."""
         return self.gen(raw_random.normal, size, avg, std, ndim=ndim, dtype=dtype)
 
     def random_integers(
@@ -97,7 +97,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """Integers from ``low`` to ``high``, both included."""
+        """Return integers from ``low`` to ``high``, both included."""
         return self.gen(raw_random.random_integers, size, low, high, ndim=ndim, dtype=dtype)
 
     def randint(
@@ -108,7 +108,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """Integers from ``low``, or 0 if it is given alone, up to and not including the other."""
+        """Return integers in ``[low, high)``, or in ``[0, low)`` if ``high`` is not given."""
         first, end = (0, low) if high is None else (low, high)
         return self.random_integers(size, first, end - 1, ndim=ndim, dtype=dtype)
 
@@ -121,7 +121,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """Elements of the vector ``a``, or integers below it, with the probabilities ``p``."""
+        """Return elements of the vector ``a``, or integers below it, with probabilities ``p``."""
         return self.gen(raw_random.choice, size, a, replace, p, ndim=ndim, dtype=dtype)
 
     def poisson(
@@ -131,7 +131,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """Counts of the Poisson distribution with mean ``lam``, 1 if not given."""
+        """Return counts of the Poisson distribution with mean ``lam``, which is 1 by default."""
         lam = 1.0 if lam is None else lam
         return self.gen(raw_random.poisson, size, lam, ndim=ndim, dtype=dtype)
 
@@ -142,7 +142,7 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """Permutations of the integers below ``n``, in a dimension more than ``size`` has."""
+        """Return permutations of the integers below ``n``, in one more dimension than ``size``."""
         return self.gen(raw_random.permutation, size, n, ndim=ndim, dtype=dtype)
 
     def multinomial(
@@ -153,11 +153,11 @@ class RandomStreamsBase:
         ndim: int | None = None,
         dtype: str = "int64",
     ) -> Any:
-        """How often each class comes in ``n`` experiments, in a dimension more than ``size``."""
+        """Return counts of classes in ``n`` experiments, in one more dimension than ``size``."""
         return self.gen(raw_random.multinomial, size, n, pvals, ndim=ndim, dtype=dtype)
 
     def shuffle_row_elements(self, input: TensorVariable) -> Any:
-        """``input``, each row (last dimension) in another order, which ``.permutation`` has."""
+        """Return ``input`` with each row shuffled; ``.permutation`` of the result has the order."""
         n = input.ndim - 1
         perm = self.permutation(size=input.shape[:-1], n=input.shape[-1], ndim=n)
         shuffled = permute_row_elements(input, perm)
@@ -167,21 +167,21 @@ class RandomStreamsBase:
 
 @streams_in("theano.tensor.shared_randomstreams")
 class RandomStreams(RandomStreamsBase):
-    """Random variables on NumPy's generator: each has a shared state of its own.
+    """Random variables from NumPy's generator, each with its own shared state.
 
-    A function that uses such a variable draws it once a call, and stores the state after: no
-    ``updates`` are needed, and ``no_default_updates=True`` leaves the state as it is. The
+    A function that uses such a variable draws it once per call and stores the next state. No
+    ``updates`` are needed; ``no_default_updates=True`` leaves the state unchanged. The
     distributions are methods, with the arguments of the functions in ``raw_random``.
 
     Parameters
     ----------
     seed : int, optional
-        Seeds of the states are drawn from a generator with this seed.
+        The seed of the generator that draws the seeds of the states.
 
     Attributes
     ----------
     state_updates : list of pairs
-        The state of each variable made so far, and the expression of the next.
+        The state of each variable created so far, and the expression for its next state.
 
     >>> import theano
     >>> from theano.tensor.shared_randomstreams import RandomStreams
@@ -207,23 +207,23 @@ class RandomStreams(RandomStreamsBase):
             ) from None
 
     def updates(self) -> list[tuple[Any, Any]]:
-        """The pairs of ``state_updates``, in a list of their own."""
+        """Return a copy of ``state_updates``."""
         return list(self.state_updates)
 
     def seed(self, seed: int | None = None) -> None:
-        """Seed the states of all variables made so far anew, each differently.
+        """Reseed the states of all variables created so far, each with a different seed.
 
         Parameters
         ----------
         seed : int, optional
-            Otherwise the one that the streams were made with.
+            By default, the seed given to the constructor.
         """
         seeds = np.random.RandomState(self.default_instance_seed if seed is None else seed)
         for state, _ in self.state_updates:
             state.set_value(np.random.RandomState(int(seeds.randint(_SEEDS))), borrow=True)
 
     def gen(self, op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """A new random variable: ``op(state, *args, **kwargs)`` gives the next state and it."""
+        """Return a new random variable: the second output of ``op(state, *args, **kwargs)``."""
         state = shared(np.random.RandomState(int(self.gen_seedgen.randint(_SEEDS))), borrow=True)
         state.tag.is_rng = True
         new, out = op(state, *args, **kwargs)
@@ -234,11 +234,11 @@ class RandomStreams(RandomStreamsBase):
         return out
 
     def __getitem__(self, item: Variable) -> Any:
-        """The generator of a state, or of a random variable: what is stored, not a copy."""
+        """Return the generator of a state or a random variable; it is not a copy."""
         state: Any = getattr(item, "rng", item)
         return state.get_value(borrow=True)
 
     def __setitem__(self, item: Variable, val: np.random.RandomState) -> None:
-        """Put a generator in the place of the one that a state or a random variable has."""
+        """Replace the generator of a state or a random variable."""
         state: Any = getattr(item, "rng", item)
         state.set_value(val, borrow=True)

@@ -1,4 +1,4 @@
-"""Random draws from NumPy's generator: each takes a state, and gives the next with the sample."""
+"""Random draws from NumPy's generator: each takes a state and returns the next, and a sample."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def uniform(
     ndim: int | None = None,
     dtype: str | None = None,
 ) -> Any:
-    """The next state, and numbers that are uniform from ``low`` up to, not including, ``high``.
+    """Return the next state, and numbers uniformly distributed in ``[low, high)``.
 
     Parameters
     ----------
     random_state : variable of RandomStateType
     size : tuple of integers and scalars, or integer vector, optional
-        The shape of the sample; that of the arguments if not given. A -1 in a tuple stands for
-        their length in that dimension.
+        The shape of the sample; by default the broadcast shape of the arguments. A -1 in a tuple
+        is replaced by their length in that dimension.
     low, high : tensors
     ndim : int, optional
-        How many lengths a symbolic ``size`` has, where the graph does not tell.
+        The length of a symbolic ``size``, if the graph does not determine it.
     dtype : str, optional
-        Otherwise floatX, or that of the arguments where it is wider.
+        By default ``floatX``, or the dtype of the arguments if that is wider.
 
     >>> import numpy as np, theano
     >>> from theano.tensor import raw_random
@@ -72,14 +72,14 @@ def normal(
     ndim: int | None = None,
     dtype: str | None = None,
 ) -> Any:
-    """The next state, and numbers of the normal distribution.
+    """Return the next state, and normally distributed numbers.
 
     Parameters
     ----------
     random_state, size, ndim, dtype
         As for ``uniform``.
     avg, std : tensors
-        Mean and standard deviation.
+        The mean and the standard deviation.
 
     >>> import numpy as np, theano
     >>> from theano.tensor import raw_random
@@ -110,7 +110,7 @@ def binomial(
     dtype: str = "int64",
     prob: TensorLike = None,
 ) -> Any:
-    """The next state, and how many of ``n`` trials succeed, each with probability ``p``.
+    """Return the next state, and the number of successes in ``n`` trials of probability ``p``.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def random_integers(
     ndim: int | None = None,
     dtype: str = "int64",
 ) -> Any:
-    """The next state, and integers from ``low`` to ``high``, both included.
+    """Return the next state, and integers from ``low`` to ``high``, both included.
 
     Parameters
     ----------
@@ -178,14 +178,14 @@ def choice(
     ndim: int | None = None,
     dtype: str = "int64",
 ) -> Any:
-    """The next state, and elements of ``a``; one, of no dimension, if no size is given.
+    """Return the next state, and elements of ``a``; a scalar if no size is given.
 
     Parameters
     ----------
     random_state, size, ndim
         As for ``uniform``.
     a : vector, or integer scalar
-        A scalar stands for the integers from 0 up to it.
+        A scalar means the integers from 0 up to, but not including, it.
     replace : bool
         Whether an element may be drawn again.
     p : vector, optional
@@ -201,7 +201,7 @@ def choice(
     """
     a = as_tensor_variable(a)
     replace = constant(replace, dtype="int8") if isinstance(replace, bool) else replace
-    # 0 too stands for equal ones, by position
+    # 0 also means equal probabilities, for callers that pass it by position
     none = p is None or (isinstance(p, (int, float)) and not p)
     p = constant(np.empty(0)) if none else as_tensor_variable(p)
     if a.dtype not in integer_dtypes and dtype in integer_dtypes:
@@ -221,7 +221,7 @@ def poisson(
     ndim: int | None = None,
     dtype: str = "int64",
 ) -> Any:
-    """The next state, and counts of the Poisson distribution with mean ``lam``.
+    """Return the next state, and counts of the Poisson distribution with mean ``lam``.
 
     Parameters
     ----------
@@ -250,14 +250,15 @@ def permutation(
     ndim: int | None = None,
     dtype: str = "int64",
 ) -> Any:
-    """The next state, and permutations of the integers below ``n``, each in a last dimension.
+    """Return the next state, and permutations of the integers below ``n``, in the last dimension.
 
     Parameters
     ----------
     random_state, ndim
         As for ``uniform``.
     size : tuple or vector, optional
-        How many permutations; one if not given. The sample has a dimension more.
+        The number of permutations in each dimension; a single one if not given. The sample has
+        one more dimension.
     n : integer scalar
     dtype : str
 
@@ -288,17 +289,17 @@ def multinomial(
     dtype: str = "int64",
     p_vals: TensorLike = None,
 ) -> Any:
-    """The next state, and how often each class comes in ``n`` experiments, in a last dimension.
+    """Return the next state, and the counts of classes in ``n`` experiments, in the last dimension.
 
     Parameters
     ----------
     random_state, ndim
         As for ``uniform``.
     size : tuple or vector, optional
-        The shape of the sample without its last dimension. Rows of ``pvals`` stretch to it.
+        The shape of the sample without its last dimension. Rows of ``pvals`` broadcast to it.
     n : integer tensor
     pvals : tensor
-        Rows of probabilities, which add up to 1.
+        Rows of probabilities that sum to 1.
     dtype : str
     p_vals : tensor, optional
         Another name of ``pvals``.

@@ -1,8 +1,8 @@
-"""Whether all elements, or any, are non-zero, over dimensions."""
+"""The reductions ``all`` and ``any``."""
 
 from __future__ import annotations
 
-# the op called Any needs its name
+# an op in this module is named Any
 from typing import Any as Given
 
 from theano._src.graph.graph import Apply
@@ -64,15 +64,15 @@ class Any(_OfBools):
 
 @documented_in("theano.tensor.basic")
 def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
-    """Whether every element is non-zero, over dimensions; gives bool. NaN is non-zero.
+    """Whether every element is non-zero, over dimensions, as bool; NaN is non-zero.
 
     Parameters
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.all([[1, 0], [2, 3]], axis=1).eval().tolist()
@@ -83,15 +83,15 @@ def all(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVaria
 
 @documented_in("theano.tensor.basic")
 def any(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
-    """Whether some element is non-zero, over dimensions; gives bool. NaN is non-zero.
+    """Whether some element is non-zero, over dimensions, as bool; NaN is non-zero.
 
     Parameters
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.any([[1, 0], [0, 0]], axis=1).eval().tolist()

@@ -1,4 +1,4 @@
-"""Reductions: a scalar op folded over dimensions; sums, products and extremes."""
+"""Reductions, which fold a scalar op over dimensions: sum, product, maximum, minimum."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _OF_TWO = {
 
 
 def read_axis(axis: Axis, who: str) -> tuple[int, ...] | None:
-    """The dimensions that a user's ``axis`` names, in order, not yet counted from the left."""
+    """Return ``axis`` as a tuple of ints, which may be negative; None means all dimensions."""
     if axis is None:
         return None
     data: Any = axis
@@ -99,7 +99,7 @@ def _plain(axis: Any) -> Any:
 def settle_axis(
     axis: tuple[int, ...] | None, x: TensorVariable, who: str
 ) -> tuple[int, ...] | None:
-    """``axis`` counted from the left, sorted, each once; ValueError where ``x`` has no such one."""
+    """Return ``axis`` non-negative, sorted and unique; raise ValueError if it is out of range."""
     if axis is None:
         return None
     for a in axis:
@@ -113,13 +113,13 @@ def settle_axis(
 
 
 def _converted(xp: ArrayNamespace, value: Array, dtype: str) -> Any:
-    """``value`` in ``dtype``; the imaginary part is dropped where there is no room for it."""
+    """Cast ``value`` to ``dtype``; for a real dtype the imaginary part is dropped."""
     if value.dtype.kind == "c" and dtype not in complex_dtypes:
         value = xp.real(value)
     return xp.astype(value, dtype)
 
 
-#: from how many columns on XLA adds rows one by one: it would go down each column
+#: from this many columns on, add rows one by one: XLA itself would sum column by column
 _WIDE_ROWS = {"float32": 256, "float64": 4096}
 
 
@@ -130,9 +130,9 @@ class CAReduce(Op):
     Parameters
     ----------
     scalar_op : ScalarOp
-        Its ``identity`` is the result for no elements; without one those raise ValueError.
+        Its ``identity`` is the result for no elements; without one, no elements raise ValueError.
     axis : int or list of ints, optional
-        The dimensions that go; all of them by default.
+        The dimensions to reduce over; all by default.
 
     >>> import theano, theano.tensor as T
     >>> from theano.tensor.elemwise import CAReduce
@@ -144,7 +144,7 @@ class CAReduce(Op):
     __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis")
 
     _shown: str | None = None
-    #: NumPy's ufunc whose ``reduce`` is the meaning, where one is
+    #: the NumPy ufunc whose ``reduce`` computes this op, if there is one
     _ufunc: np.ufunc | None = None
 
     def __init__(self, scalar_op: ScalarOp, axis: Axis = None) -> None:
@@ -174,7 +174,7 @@ class CAReduce(Op):
         return Apply(op, [x], [tensor_type(op._output_dtype(x.dtype), pattern)()])
 
     def _for_input(self, x: TensorVariable) -> Self:
-        """This op with what the input decides filled in."""
+        """Return this op with the properties that depend on the input."""
         axis = settle_axis(self.axis, x, str(self))
         if axis == self.axis:
             return self
@@ -194,7 +194,7 @@ class CAReduce(Op):
         return self._fold(xp, x)
 
     def _fold(self, xp: ArrayNamespace, x: Array) -> Any:
-        """By the scalar op alone: pairs of neighbours if it is associative, else one by one."""
+        """Fold with the scalar op: adjacent pairs if it is associative, else one by one."""
         axis = tuple(range(x.ndim)) if self.axis is None else self.axis
         kept = tuple(i for i in range(x.ndim) if i not in axis)
         shape = tuple(x.shape[i] for i in kept)
@@ -270,7 +270,7 @@ class CAReduce(Op):
             case "prod":
                 return [self._through_product(x, y, g)]
             case "max" | "min":
-                # every one of equal extremes gets the whole gradient
+                # each of several equal extremes gets the whole gradient
                 return [switch(eq(x, spread(x, y, self.axis)), spread(x, g, self.axis), 0)]
         return [grad_not_implemented(self, 0, x, f"Nothing says how {self.scalar_op} changes.")]
 
@@ -300,16 +300,17 @@ class CAReduce(Op):
 
 @documented_in("theano.tensor.elemwise")
 class CAReduceDtype(CAReduce):
-    """A reduction with a dtype for its result and one for what it adds up in.
+    """A reduction with a dtype for its result and a dtype for its accumulator.
 
     Parameters
     ----------
     scalar_op : ScalarOp
     axis : int or list of ints, optional
     dtype : str, optional
-        Of the result. By default the input's, but 64 bits for integers; bools count as integers.
+        The dtype of the result: by default that of the input, but 64 bits for integers and bools.
     acc_dtype : str, optional
-        Of the accumulator. By default at least 64 bits (float32 for float16), 128 for complex.
+        The dtype of the accumulator: by default at least 64 bits (float32 for float16), and
+        complex128 for complex numbers.
     """
 
     __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis", "dtype", "acc_dtype")
@@ -408,7 +409,7 @@ class Sum(CAReduceDtype):
 class Prod(CAReduceDtype):
     """The product over dimensions; 1 for no elements.
 
-    ``no_zeros_in_input`` is a promise about the input that makes the gradient simpler.
+    ``no_zeros_in_input`` promises that no element is 0, which makes the gradient simpler.
     """
 
     __props__ = ("axis", "dtype", "acc_dtype", "no_zeros_in_input")
@@ -433,10 +434,10 @@ class Prod(CAReduceDtype):
 
     def _through_product(self, x: TensorVariable, y: TensorVariable, g: TensorVariable) -> Any:
         if self.acc_dtype in discrete_dtypes:
-            # it rounds on the way
+            # integer accumulation rounds: the gradient is 0
             return x.zeros_like(dtype=g.dtype)
         if x.dtype in discrete_dtypes:
-            # as it is computed; a quotient of integers may have a wider dtype than that
+            # the dtype of the computation: a quotient of integers may have a wider one
             x = cast(x, self.acc_dtype)
         if not self.no_zeros_in_input:
             op = Prod(self.axis, self.dtype, self.acc_dtype, no_zeros_in_input=True)
@@ -446,12 +447,12 @@ class Prod(CAReduceDtype):
 
 @documented_in("theano.tensor.elemwise")
 class MulWithoutZeros(BinaryScalarOp):
-    """x * y, in which a zero counts as absent: the other factor is the result."""
+    """x * y, but a factor 0 is ignored: the result is the other factor."""
 
     name = "mul_without_zeros"
     commutative = True
     associative = True
-    # nothing but absent factors gives 0
+    # the result is 0 if all factors are ignored
     identity = 0
 
     def compute(self, xp: ArrayNamespace, x: Array, y: Array) -> Any:
@@ -463,7 +464,7 @@ mul_without_zeros = MulWithoutZeros(upcast_out_min8, name="mul_without_zeros")
 
 @documented_in("theano.tensor.elemwise")
 class ProdWithoutZeros(CAReduceDtype):
-    """The product of the elements that are not zero; 0 where there are none."""
+    """The product of the elements that are not zero; 0 if there are none."""
 
     __props__ = ("axis", "dtype", "acc_dtype")
 
@@ -484,7 +485,7 @@ class ProdWithoutZeros(CAReduceDtype):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x,), (y,), (g,) = inputs, outputs, output_grads
-        # what counts as absent changes nothing
+        # an ignored element has gradient 0
         slope = switch(eq(x, 0), 0, spread(x, y, self.axis) / switch(eq(x, 0), 1, x))
         return [spread(x, g, self.axis) * conjugated(slope)]
 
@@ -496,7 +497,7 @@ class ProdWithoutZeros(CAReduceDtype):
 
 
 class Max(CAReduce):
-    """The largest element over dimensions; NaN where there is one."""
+    """The largest element over dimensions; NaN if any is NaN."""
 
     __props__ = ("axis",)
 
@@ -507,7 +508,7 @@ class Max(CAReduce):
 
 
 class Min(CAReduce):
-    """The smallest element over dimensions; NaN where there is one."""
+    """The smallest element over dimensions; NaN if any is NaN."""
 
     __props__ = ("axis",)
 
@@ -519,7 +520,7 @@ class Min(CAReduce):
 
 @documented_in("theano.tensor.basic")
 def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> TensorVariable:
-    """``y``, a reduction of ``x`` over ``axis``, with the lost dimensions back at length 1.
+    """``y``, a reduction of ``x`` over ``axis``, with the reduced dimensions at length 1.
 
     >>> import theano.tensor as T
     >>> x = T.dmatrix("x")
@@ -532,7 +533,7 @@ def makeKeepDims(x: TensorLike, y: TensorLike, axis: Axis) -> TensorVariable:
 
 
 def reduced(op: CAReduce, x: TensorVariable, keepdims: bool) -> TensorVariable:
-    """``op`` of ``x``, with the dimensions that it loses kept at length 1 if wanted."""
+    """Apply ``op`` to ``x``; with ``keepdims`` the reduced dimensions stay, with length 1."""
     out = op(x)
     return makeKeepDims(x, out, op.axis) if keepdims else out
 
@@ -551,15 +552,15 @@ def sum(
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to sum over; all of them by default.
+        The dimensions to sum over; all by default.
     dtype : str, optional
-        Of the result: by default that of ``x``, but int64 for bools and signed integers and
-        uint64 for unsigned ones.
+        The dtype of the result: by default that of ``x``, but int64 for bools and signed integers
+        and uint64 for unsigned integers.
     keepdims : bool
-        Keep the dimensions that are summed over, at length 1, so that the result broadcasts
+        Whether to keep the reduced dimensions with length 1, so that the result broadcasts
         against ``x``.
     acc_dtype : str, optional
-        In which dtype to add up: by default at least int64, uint64, float64 or complex128
+        The dtype of the accumulator: by default at least int64, uint64, float64 or complex128
         (float32 for float16).
 
     >>> import numpy as np, theano.tensor as T
@@ -589,7 +590,7 @@ def prod(
         As for ``sum``.
     no_zeros_in_input : bool
         A promise that no element is zero. The gradient is then simpler and can itself be
-        differentiated; it is wrong if the promise is broken.
+        differentiated, but it is wrong if an element is zero.
 
     >>> import theano.tensor as T
     >>> T.prod([[1, 2], [3, 4]], axis=0).eval().tolist()

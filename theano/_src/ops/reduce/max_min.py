@@ -1,4 +1,4 @@
-"""The largest and smallest elements over dimensions, and where they are."""
+"""The largest and smallest elements over dimensions, and their positions."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def _of_all(
 
 
 def _all_if_none(axis: Axis, x: TensorVariable, who: str) -> tuple[int, ...]:
-    """As for the other reductions, but no axes mean all of them, as they always have here."""
+    """Return the axes non-negative; None or an empty list means all, as in Theano."""
     result = settle_axis(read_axis(axis, who), x, who)
     return result or tuple(range(x.ndim))
 
 
 class _Arg(Op):
-    """Positions of an extreme element over dimensions, counted along those in C order."""
+    """The position of an extreme element over dimensions, counted in C order."""
 
     def __init__(self, axis: Axis = None) -> None:
         self.axis = read_axis(axis, type(self).__name__)
@@ -78,7 +78,7 @@ class _Arg(Op):
         return ("int64",)
 
     def _lined_up(self, xp: ArrayNamespace, x: Array) -> Any:
-        """``x`` with the dimensions that go as one, the last."""
+        """Merge the reduced dimensions of ``x`` into one, the last."""
         axis = tuple(self.axis or ())
         kept = tuple(i for i in range(x.ndim) if i not in axis)
         if axis == tuple(range(len(kept), x.ndim)) and len(axis) == 1:
@@ -121,7 +121,7 @@ def _first(xp: ArrayNamespace, name: str, x: Array) -> Any:
     if x.dtype.kind != "c":
         result = getattr(xp, name)(x, axis=-1)
     else:
-        # XLA has no argmax of complex numbers; NaN equals nothing, so it is looked for apart
+        # XLA has no argmax of complex numbers; NaN equals nothing and is searched separately
         best = getattr(xp, name[3:])(x, axis=-1, keepdims=True)
         result = xp.argmax((x == best) | xp.isnan(x), axis=-1)
     return xp.astype(xp.asarray(result), np.dtype("int64"))
@@ -129,7 +129,7 @@ def _first(xp: ArrayNamespace, name: str, x: Array) -> Any:
 
 @documented_in("theano.tensor.basic")
 class Argmax(_Arg):
-    """The position of the largest element; the first of several, the first NaN if there is one."""
+    """The position of the largest element: the first of equal ones, or the first NaN."""
 
     __props__ = ("axis",)
     batch_rule = _Arg.batch_rule
@@ -139,7 +139,7 @@ class Argmax(_Arg):
 
 
 class Argmin(_Arg):
-    """The position of the smallest element; the first of several, the first NaN if there is one."""
+    """The position of the smallest element: the first of equal ones, or the first NaN."""
 
     __props__ = ("axis",)
     batch_rule = _Arg.batch_rule
@@ -150,7 +150,7 @@ class Argmin(_Arg):
 
 @documented_in("theano.tensor.basic")
 class MaxAndArgmax(_Arg):
-    """The largest element over dimensions, and its position as Argmax gives it."""
+    """The largest element over dimensions, and its position as in Argmax."""
 
     __props__ = ("axis",)
     batch_rule = _Arg.batch_rule
@@ -165,7 +165,7 @@ class MaxAndArgmax(_Arg):
         (x,), (y, _), (g, _) = inputs, outputs, output_grads
         if isinstance(g.type, DisconnectedType):
             return [zero_gradient(x)]
-        # as for Max: every one of equal extremes gets the whole gradient
+        # as for Max: each of several equal extremes gets the whole gradient
         return [switch(eq(x, spread(x, y, self.axis)), spread(x, g, self.axis), 0)]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
@@ -186,15 +186,15 @@ def _extreme(
 
 @documented_in("theano.tensor.basic")
 def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
-    """The largest element over dimensions; NaN where there is one.
+    """The largest element over dimensions; NaN if any is NaN.
 
     Parameters
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default, and for an empty list.
+        The dimensions to reduce over; all by default, and for an empty list.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.max([[1, 5], [7, 3]], axis=1).eval().tolist()
@@ -205,15 +205,15 @@ def max(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVaria
 
 @documented_in("theano.tensor.basic")
 def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
-    """The smallest element over dimensions; NaN where there is one.
+    """The smallest element over dimensions; NaN if any is NaN.
 
     Parameters
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default, and for an empty list.
+        The dimensions to reduce over; all by default, and for an empty list.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.min([[1, 5], [7, 3]], axis=1).eval().tolist()
@@ -226,16 +226,16 @@ def min(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVaria
 def argmax(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVariable:
     """The position of the largest element over dimensions, as int64.
 
-    The first of several equal ones; the first NaN if there is one. Over several dimensions it
-    counts along those in C order, as if they were flattened into one.
+    It is the first of several equal elements, or the first NaN. Over several dimensions it is
+    counted in C order, as if these were flattened into one.
 
     Parameters
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.argmax([[1, 5], [7, 7]], axis=1).eval().tolist()
@@ -252,9 +252,9 @@ def argmin(x: TensorLike, axis: Axis = None, keepdims: bool = False) -> TensorVa
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> T.argmin([[1, 5], [7, 7]]).eval().item()
@@ -271,9 +271,9 @@ def max_and_argmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> 
     ----------
     a : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
 
     >>> import theano.tensor as T
     >>> largest, where = T.max_and_argmax([[1, 5], [7, 3]], axis=0)
@@ -290,7 +290,7 @@ def max_and_argmax(a: TensorLike, axis: Axis = None, keepdims: bool = False) -> 
 
 @documented_in("theano.tensor.basic")
 def ptp(a: TensorLike, axis: Axis = None) -> TensorVariable:
-    """Peak to peak: the largest element of ``a`` less the smallest, over ``axis`` as for ``max``.
+    """Peak to peak: the largest minus the smallest element of ``a``, over ``axis`` as in ``max``.
 
     >>> import theano.tensor as T
     >>> T.ptp([[1, 5], [7, 3]], axis=1).eval().tolist()

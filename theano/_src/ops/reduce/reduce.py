@@ -1,4 +1,4 @@
-"""All reductions under one name; each is written in the file that it is imported from."""
+"""All reductions in one module; each is defined in the file that it is imported from."""
 
 from theano._src.ops.reduce.any_all import All, Any, all, any
 from theano._src.ops.reduce.careduce import (

@@ -18,23 +18,23 @@ TensorFunction = Callable[[TensorVariable], TensorVariable]
 def with_lost_dims(
     x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None
 ) -> TensorVariable:
-    """``y``, of the shape of a reduction of ``x``, with the dimensions ``axis`` at length 1."""
+    """``y``, shaped like a reduction of ``x`` over ``axis``, with these dimensions at length 1."""
     left = iter(range(y.ndim))
     order = ["x" if axis is None or i in axis else next(left) for i in range(x.ndim)]
     return DimShuffle(y.broadcastable, order)(y)
 
 
 def spread(x: TensorVariable, y: TensorVariable, axis: tuple[int, ...] | None) -> TensorVariable:
-    """``y``, of the shape of a reduction of ``x`` over ``axis``, copied to the shape of ``x``."""
+    """``y``, shaped like a reduction of ``x`` over ``axis``, broadcast to the shape of ``x``."""
     return second(x, with_lost_dims(x, y, axis))
 
 
 def _factors(x: TensorVariable, total: TensorFunction) -> tuple[Any, ...]:
-    """What the product of elements is made of, so that its derivatives are exact at zeros.
+    """Split a product of elements such that its derivatives are exact at zeros.
 
-    Each element is a factor u that is not zero, or a factor w that is and yet moves. Given
-    are where the zeros are, u, w, how many w there are, their product if there is one, and their
-    product if there are two; of three and more no derivative of first or second order is left.
+    Each element is a factor u that is not zero, or a factor w whose value is zero. Returns the
+    mask of zeros, u, w, the number of zeros, and the product of the w if there is one, and if
+    there are two. With three or more, all first and second derivatives are zero.
     """
     zero = eq(x, 0)
     u, w = switch(zero, 1, x), switch(zero, x, 0)
@@ -55,9 +55,9 @@ def through_product(
     ----------
     x : tensor
     g : tensor
-        The gradient of the products, ready to be multiplied by what ``total`` gives.
+        The gradient of the products, in a shape that broadcasts with results of ``total``.
     product, total : functions of a tensor of the shape of ``x``
-        The products, and the sums, over the same elements; ``product`` never meets a zero.
+        The products, and the sums, over the same elements; ``product`` never gets a zero.
     back : function
         The transpose of ``total``, in the shape of ``x``.
     """
@@ -66,7 +66,7 @@ def through_product(
     zero, u, w, zeros, one, two = _factors(x, total)
     none, single, double = (eq(zeros, n) for n in range(3))
     whole = g * product(u)
-    # an overflow times a zero is no number
+    # infinity times zero would be NaN
     finite = switch(isinf(whole), 0, whole)
     others = switch(none, whole, switch(single, finite * one, switch(double, finite * two, 0)))
     at_zero = back(switch(single, whole, switch(double, finite * one, 0)))
@@ -76,7 +76,7 @@ def through_product(
 def along_product(
     x: TensorVariable, dx: TensorVariable, product: TensorFunction, total: TensorFunction
 ) -> TensorVariable:
-    """The change of products of elements of ``x`` along ``dx``; as ``through_product``."""
+    """The derivative along ``dx`` of products of elements of ``x``; see ``through_product``."""
     zero, u, w, zeros, one, two = _factors(x, total)
     none, single, double = (eq(zeros, n) for n in range(3))
     dw, du = switch(zero, dx, 0), total(switch(zero, 0, dx / u))
@@ -89,7 +89,7 @@ def along_product(
 def at_extreme(
     x: TensorVariable, y: TensorVariable, dx: TensorVariable, axis: tuple[int, ...] | None
 ) -> TensorVariable:
-    """The elements of ``dx`` where ``x`` is first equal to ``y``, its extreme over ``axis``."""
+    """The elements of ``dx`` where ``x`` first equals ``y``, its extreme over ``axis``."""
     if axis == ():
         return dx
     place = arange(x.size).reshape(x.shape, ndim=x.ndim)

@@ -34,7 +34,7 @@ from theano._src.types.tensor import TensorVariable
 
 
 def _count(x: TensorVariable, axis: tuple[int, ...] | None, dtype: str) -> TensorVariable:
-    """How many elements go into each result, in the float dtype that divides ``dtype`` well."""
+    """The number of elements per result, in the float dtype for dividing a ``dtype``."""
     gone = range(x.ndim) if axis is None else axis
     n = product(shape_i_op(i)(x) for i in gone if not x.broadcastable[i])
     return cast(n, "float32" if dtype in ("float16", "float32", "complex64") else "float64")
@@ -42,7 +42,7 @@ def _count(x: TensorVariable, axis: tuple[int, ...] | None, dtype: str) -> Tenso
 
 @documented_in("theano.tensor.basic")
 class Mean(CAReduceDtype):
-    """The mean over dimensions as one op, in float64; ``mean`` is the function to use.
+    """The mean over dimensions as one op, in float64; use the function ``mean`` instead.
 
     >>> import theano.tensor as T
     >>> T.Mean(axis=0)([[1.0, 2.0], [3.0, 5.0]]).eval().tolist()
@@ -81,16 +81,16 @@ def mean(
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to average over; all of them by default.
+        The dimensions to average over; all by default.
     dtype : str, optional
-        Of the sum inside. The result has it too if it is a float or complex dtype, and is a
-        float otherwise.
+        The dtype of the sum. It is also that of the result if it is a float or complex dtype;
+        otherwise the result is a float.
     keepdims : bool
-        Keep the dimensions that are averaged over, at length 1.
+        Whether to keep the reduced dimensions with length 1.
     acc_dtype : str, optional
-        In which dtype to add up, as for ``sum``.
+        The dtype of the accumulator, as for ``sum``.
     op : bool
-        Accepted for older programs; it changes nothing.
+        Accepted for older programs and ignored.
 
     >>> import theano.tensor as T
     >>> T.mean([[1, 2], [3, 5]], axis=1).eval().tolist()
@@ -123,20 +123,20 @@ def var(
     ----------
     x : tensor or array
     axis : int or list of ints, optional
-        The dimensions to look along; all of them by default.
+        The dimensions to reduce over; all by default.
     ddof : number
-        The sum of squares is divided by the number of elements less this.
+        The sum of squares is divided by the number of elements minus ``ddof``.
     keepdims : bool
-        Keep those dimensions, at length 1.
+        Whether to keep the reduced dimensions with length 1.
     corrected : bool
-        Take back the rounding error of the mean (the corrected two-pass algorithm).
+        Compensate the rounding error of the mean (the corrected two-pass algorithm).
 
     >>> import theano.tensor as T
     >>> T.var([1.0, 2.0, 3.0]).eval().item(), T.var([1.0, 2.0, 3.0], ddof=1).eval().item()
     (0.6666666666666666, 1.0)
     """
     if isinstance(ddof, bool):
-        # the documented third argument is keepdims, that of later releases is ddof
+        # the documented third argument is keepdims; in later releases it is ddof
         keepdims, ddof = ddof, 0
     x = as_tensor_variable(x)
     gone = settle_axis(read_axis(axis, "var"), x, "var")
@@ -161,7 +161,7 @@ def var(
 
 
 def squared_abs(x: TensorVariable) -> TensorVariable:
-    """|x|^2, without a root that has no slope at 0."""
+    """|x|^2, without the square root of abs, which has no derivative at 0."""
     return add(sqr(real(x)), sqr(imag(x))) if x.dtype in complex_dtypes else sqr(x)
 
 
@@ -173,7 +173,7 @@ def std(
     keepdims: bool = False,
     corrected: bool = False,
 ) -> TensorVariable:
-    """The standard deviation over dimensions: the square root of ``var``, arguments as for ``var``.
+    """The standard deviation over dimensions: the square root of ``var``, with its arguments.
 
     >>> import theano.tensor as T
     >>> T.std([[1.0, 3.0], [4.0, 4.0]], axis=1).eval().tolist()

@@ -1,1 +1,1 @@
-"""Shapes, dimensions, arrays made from sizes, joining and splitting."""
+"""Shapes, dimensions, allocation of arrays, joining and splitting."""

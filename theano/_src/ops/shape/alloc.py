@@ -1,4 +1,4 @@
-"""Arrays made from sizes: filled ones, empty ones, and copies of one array side by side."""
+"""Allocation of arrays: filled, uninitialized, and tiled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from theano._src.types.dtypes import integer_dtypes, known_dtype
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import TensorCall, TensorVariable, tensor_type
 
-# what NumPy allows
+# the limit of NumPy
 _MAX_DIMENSIONS = 64
 
 # ops that write into a copy of their first input: a constant there would be copied at every call
@@ -44,7 +44,7 @@ _WRITERS = frozenset(
 
 @documented_in("theano.tensor.basic")
 class Alloc(Op):
-    """An array of the shape that the inputs after the first say, filled with the first.
+    """An array filled with the first input; the other inputs are the lengths of its dimensions.
 
     >>> import theano.tensor as T
     >>> T.alloc(7, 2, 3).eval()
@@ -122,10 +122,10 @@ alloc = Alloc()
 
 
 class SumToLengths(Op):
-    """``g`` summed over each dimension that is not 1 long where the length asked for is.
+    """Sum ``g`` over each dimension whose target length is 1 but whose own length is not.
 
-    What fills an array, or is written into a part of one, stretches by its lengths when that
-    runs, not by its declared pattern: so must the sum that undoes it.
+    A value that fills an array, or a part of one, broadcasts by its run-time lengths, not by its
+    declared pattern. The sum in its gradient must do the same.
     """
 
     __props__ = ()
@@ -168,12 +168,12 @@ sum_to_lengths = SumToLengths()
 
 
 def lengths_of(x: Variable) -> list[Any]:
-    """The length of each dimension, as scalars."""
+    """Return the length of each dimension as a scalar variable."""
     return [shape_i(x, d) for d in range(x.type.ndim)]
 
 
 def stretched(y: TensorVariable, x: TensorVariable) -> Any:
-    """``y`` stretched to the shape of ``x``, by the lengths that it has when it runs."""
+    """Broadcast ``y`` to the run-time shape of ``x``."""
     return patternbroadcast(alloc(y, *lengths_of(x)), x.broadcastable)
 
 
@@ -183,7 +183,7 @@ VECTOR_LENGTHS[Alloc] = lambda node: known_int(node.inputs[1])
 
 @documented_in("theano.tensor.basic")
 class AllocEmpty(NonDifferentiable):
-    """An array of the shape that the inputs say, of ``dtype``; what it holds is not defined."""
+    """An uninitialized array of ``dtype``; the inputs are the lengths of its dimensions."""
 
     __call__: TensorCall
 
@@ -214,7 +214,7 @@ class AllocEmpty(NonDifferentiable):
 
 
 def length_list(who: str, shape: ShapeLike) -> Sequence[Any]:
-    """A shape argument as a sequence of lengths: numbers, scalar variables, or both."""
+    """Convert a shape argument to a sequence of lengths: numbers, scalar variables, or both."""
     if isinstance(shape, (Variable, np.ndarray)):
         v = as_tensor_variable(shape)
         if v.ndim == 0:
@@ -236,7 +236,7 @@ def length_list(who: str, shape: ShapeLike) -> Sequence[Any]:
 
 @documented_in("theano.tensor.basic")
 def zeros(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
-    """An array of zeros.
+    """Return an array of zeros.
 
     Parameters
     ----------
@@ -255,7 +255,7 @@ def zeros(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
 
 @documented_in("theano.tensor.basic")
 def ones(shape: ShapeLike, dtype: DTypeLike = None) -> Any:
-    """An array of ones.
+    """Return an array of ones.
 
     Parameters
     ----------
@@ -284,15 +284,15 @@ def _filled(who: str, value: int, shape: ShapeLike, dtype: DTypeLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def zeros_like(model: TensorLike, dtype: DTypeLike = None, opt: bool = False) -> Any:
-    """Zeros in the shape of ``model``.
+    """Return zeros in the shape of ``model``.
 
     Parameters
     ----------
     model : tensor_like
     dtype : str, optional
-        That of ``model`` if not given.
+        The dtype of ``model`` if not given.
     opt : bool
-        Give a constant where ``model`` is one.
+        Return a constant if ``model`` is one.
 
     Examples
     --------
@@ -305,15 +305,15 @@ def zeros_like(model: TensorLike, dtype: DTypeLike = None, opt: bool = False) ->
 
 @documented_in("theano.tensor.basic")
 def ones_like(model: TensorLike, dtype: DTypeLike = None, opt: bool = False) -> Any:
-    """Ones in the shape of ``model``.
+    """Return ones in the shape of ``model``.
 
     Parameters
     ----------
     model : tensor_like
     dtype : str, optional
-        That of ``model`` if not given.
+        The dtype of ``model`` if not given.
     opt : bool
-        Give a constant where ``model`` is one.
+        Return a constant if ``model`` is one.
 
     Examples
     --------
@@ -334,9 +334,9 @@ def _like(value: int, model: TensorLike, dtype: DTypeLike, opt: bool) -> Any:
 
 @documented_in("theano.tensor.basic")
 class Tile(Op):
-    """Copies of an array side by side: as many along each dimension as ``reps`` says.
+    """Repeat a whole array along each dimension; ``reps`` holds the number of copies for each.
 
-    ``tile`` is made of other ops; this one is for code that names it.
+    ``tile`` is built from other ops; this op exists for code that refers to it by name.
     """
 
     __call__: TensorCall
@@ -362,7 +362,7 @@ class Tile(Op):
 
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         counts = vector_entries(node.inputs[1], self.ndim)
-        # a vector may hold more counts than it should
+        # a vector may hold more counts than ndim
         return [as_length(n) for n in (shapes[1][0], *counts)]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:

@@ -14,21 +14,21 @@ from theano._src.types.tensor import TensorVariable
 
 
 def batch_size(inputs: Sequence[Any], is_batched: Sequence[bool]) -> Any:
-    """The length of the batch."""
+    """Return the length of the batch dimension, read from the first batched input."""
     return shape_i(inputs[list(is_batched).index(True)], 0)
 
 
 def repeat_batched(x: Variable, n: IntLike) -> Any:
-    """``x`` repeated ``n`` times along a new first dimension."""
+    """Repeat ``x`` ``n`` times along a new first dimension."""
     return patternbroadcast(alloc(x, n, *lengths_of(x)), (False, *x.type.broadcastable))
 
 
 def all_batched(inputs: Sequence[Any], is_batched: Sequence[bool], n: IntLike) -> list[Any]:
-    """All inputs with the batch in front; those that are not batched are repeated."""
+    """Return all inputs with a batch dimension in front; unbatched ones are repeated."""
     return [x if m else repeat_batched(x, n) for x, m in zip(inputs, is_batched, strict=True)]
 
 
 def pad_batched(x: TensorVariable, ndim: int) -> Any:
-    """A batch of ``x``, each padded on the left with broadcastable dimensions to ``ndim``."""
+    """Pad each item of a batch ``x`` on the left with broadcastable dimensions to ``ndim``."""
     missing = ndim + 1 - x.ndim
     return dimshuffle(x, 0, *["x"] * missing, *range(1, x.ndim)) if missing else x

@@ -16,10 +16,10 @@ from theano._src.types.tensor import TensorCall
 
 
 class CheckLengths(Op):
-    """Its first input, whose dimensions ``dims`` must be as long as the further inputs say.
+    """Return the first input, and check that its dimensions ``dims`` have the given lengths.
 
-    ``(x - y) + y`` is x, but only where x and y are equally long: rewrites that leave y out keep
-    that error by this op, which costs nothing else.
+    ``(x - y) + y`` is x only if x and y have the same lengths. Rewrites that remove y use this op
+    to keep the error for a mismatch; it does no other work.
     """
 
     __call__: TensorCall

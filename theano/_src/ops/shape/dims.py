@@ -1,4 +1,4 @@
-"""Dimensions: which of them stretch, their order, and those of length 1."""
+"""Ops on dimensions: broadcast patterns, their order, adding and removing ones of length 1."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _ONE = as_length(1)
 
 @documented_in("theano.compile.ops")
 class Rebroadcast(Op):
-    """Its input, with some dimensions declared broadcastable or not.
+    """The input, with some dimensions declared broadcastable or not broadcastable.
 
-    Takes pairs ``(axis, bool)``. A dimension declared broadcastable must have length 1 when the
-    function runs.
+    The constructor takes pairs ``(axis, bool)``. A dimension declared broadcastable must have
+    length 1 at run time.
     """
 
     __call__: TensorCall
@@ -96,7 +96,7 @@ SCALAR_CONSTANTS[Rebroadcast] = first_input_constant
 
 
 def _rebroadcast(x: TensorLike, wanted: dict[int, bool]) -> Any:
-    """``x`` with these dimensions declared so; itself if they are."""
+    """Apply a Rebroadcast to ``x``; return ``x`` itself if its pattern is already as wanted."""
     x = as_tensor_variable(x)
     wanted = {a + x.ndim if a < 0 else a: b for a, b in wanted.items()}
     changed = [(a, b) for a, b in wanted.items() if a >= x.ndim or a < 0 or x.broadcastable[a] != b]
@@ -105,7 +105,7 @@ def _rebroadcast(x: TensorLike, wanted: dict[int, bool]) -> Any:
 
 @documented_in("theano.tensor.basic")
 def addbroadcast(x: TensorLike, *axes: int) -> Any:
-    """``x`` with dimensions declared broadcastable; they must have length 1 at run time.
+    """Return ``x`` with dimensions declared broadcastable: they must have length 1 at run time.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def addbroadcast(x: TensorLike, *axes: int) -> Any:
     Raises
     ------
     ValueError
-        When the function runs, if such a dimension has another length.
+        At run time, if such a dimension has another length.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def addbroadcast(x: TensorLike, *axes: int) -> Any:
 
 @documented_in("theano.tensor.basic")
 def unbroadcast(x: TensorLike, *axes: int) -> Any:
-    """``x`` with dimensions declared not broadcastable: they no longer stretch.
+    """Return ``x`` with dimensions declared not broadcastable.
 
     Parameters
     ----------
@@ -156,13 +156,13 @@ def unbroadcast(x: TensorLike, *axes: int) -> Any:
 
 @documented_in("theano.tensor.basic")
 def patternbroadcast(x: TensorLike, broadcastable: Iterable[bool]) -> Any:
-    """``x`` with another broadcast pattern.
+    """Return ``x`` with another broadcast pattern.
 
     Parameters
     ----------
     x : tensor_like
     broadcastable : iterable of bool
-        One for each dimension. True: it must have length 1 when the function runs.
+        One for each dimension. If True, the dimension must have length 1 at run time.
 
     Returns
     -------
@@ -187,7 +187,7 @@ TensorType.rebroadcast = staticmethod(_convert_pattern)
 
 @documented_in("theano.tensor.basic")
 def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> TensorVariable:
-    """``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
+    """Return ``x`` with dimensions reordered, dropped (if broadcastable), and added (as 'x').
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def dimshuffle(x: TensorLike, *pattern: int | str | Sequence[int | str]) -> Tens
 
 @documented_in("theano.tensor.basic")
 def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariable:
-    """``x`` with its dimensions in another order; reversed if none is given.
+    """Return ``x`` with its dimensions permuted; they are reversed if ``axes`` is not given.
 
     The transpose of a variable named ``x`` is named ``x.T``.
 
@@ -234,7 +234,7 @@ def transpose(x: TensorLike, axes: Sequence[int] | None = None) -> TensorVariabl
 
 
 def _axis(who: str, axis: int, ndim: int) -> int:
-    """A dimension counted from 0; IndexError if there is none such."""
+    """Return the axis counted from 0; raise IndexError if it is out of range."""
     if not -ndim <= axis < ndim:
         raise IndexError(f"{who} takes an axis from {-ndim} to {ndim - 1}, got {axis}")
     return axis + ndim if axis < 0 else axis
@@ -242,7 +242,7 @@ def _axis(who: str, axis: int, ndim: int) -> int:
 
 @documented_in("theano.tensor.basic")
 def swapaxes(y: TensorLike, axis1: int, axis2: int) -> TensorVariable:
-    """``y`` with its dimensions ``axis1`` and ``axis2`` exchanged.
+    """Return ``y`` with its dimensions ``axis1`` and ``axis2`` exchanged.
 
     Examples
     --------
@@ -259,9 +259,9 @@ def swapaxes(y: TensorLike, axis1: int, axis2: int) -> TensorVariable:
 
 @documented_in("theano.tensor.extra_ops")
 def squeeze(x: TensorLike) -> TensorVariable:
-    """``x`` without its broadcastable dimensions; itself if there are none.
+    """Return ``x`` without its broadcastable dimensions; ``x`` itself if there are none.
 
-    Which ones go is decided by the type: a dimension that only happens to have length 1 stays.
+    The type decides: a dimension that is not broadcastable stays, even if its length is 1.
 
     Examples
     --------
@@ -276,7 +276,7 @@ def squeeze(x: TensorLike) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def shape_padleft(t: TensorLike, n_ones: int = 1) -> TensorVariable:
-    """``t`` with ``n_ones`` broadcastable dimensions in front.
+    """Return ``t`` with ``n_ones`` broadcastable dimensions added in front.
 
     Examples
     --------
@@ -290,7 +290,7 @@ def shape_padleft(t: TensorLike, n_ones: int = 1) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def shape_padright(t: TensorLike, n_ones: int = 1) -> TensorVariable:
-    """``t`` with ``n_ones`` broadcastable dimensions behind.
+    """Return ``t`` with ``n_ones`` broadcastable dimensions added at the end.
 
     Examples
     --------
@@ -304,7 +304,7 @@ def shape_padright(t: TensorLike, n_ones: int = 1) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def shape_padaxis(t: TensorLike, axis: int) -> TensorVariable:
-    """``t`` with one broadcastable dimension, which is number ``axis`` of the result.
+    """Return ``t`` with a broadcastable dimension inserted at position ``axis`` of the result.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Arrays put together: join and stack, and vectors made of scalars."""
+"""Joining, stacking and splitting arrays, and vectors built from scalars."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 def _as_dtype(v: Variable, dtype: str) -> Any:
-    """A tensor in another dtype; a constant stays one."""
+    """Cast a tensor; a constant stays a constant."""
     if v.type.dtype == dtype:
         return v
     return constant(v.data.astype(dtype)) if isinstance(v, Constant) else cast(v, dtype)
@@ -50,7 +50,7 @@ def axis_scalar(who: str, axis: TensorLike) -> TensorVariable:
 def length_along(
     axis: Variable, ndim: int, lengths: Sequence[Any], length: Variable
 ) -> tuple[Any, ...]:
-    """``lengths`` with that of dimension ``axis``, which may be symbolic, replaced."""
+    """Return ``lengths`` with the entry for ``axis``, which may be symbolic, set to ``length``."""
     known = known_int(axis)
     if known is not None:
         return tuple(length if d == known % ndim else n for d, n in enumerate(lengths))
@@ -60,7 +60,7 @@ def length_along(
 
 @documented_in("theano.tensor.opt")
 class MakeVector(Op):
-    """Its inputs, which are scalars, as a vector of ``dtype``.
+    """The vector of ``dtype`` whose entries are the inputs, which are scalars.
 
     >>> import theano.tensor as T
     >>> T.opt.MakeVector("int64")(1, 2).eval()
@@ -107,9 +107,9 @@ VECTOR_ENTRIES[MakeVector] = lambda node: node.inputs
 
 @documented_in("theano.tensor.basic")
 class Join(Op):
-    """Its inputs after the first, one after another along the axis that the first says.
+    """Concatenate the inputs after the first along the axis given by the first.
 
-    ``join_`` is the op itself; ``join`` takes a single array too.
+    ``join_`` is the op itself; ``join`` also accepts a single array.
 
     >>> import theano.tensor as T
     >>> T.join_(0, [1, 2], [3]).eval().tolist()
@@ -235,19 +235,20 @@ join_ = Join()
 
 @documented_in("theano.tensor.basic")
 def join(axis: IntLike, *tensors_list: TensorLike) -> Any:
-    """Arrays one after another along an axis.
+    """Concatenate arrays along an axis.
 
     Parameters
     ----------
     axis : int or integer scalar
-        Which dimension adds up. If it is symbolic, no dimension of the result is broadcastable.
+        The dimension to join along. If it is symbolic, no dimension of the result is
+        broadcastable.
     *tensors_list : tensor_like
-        Of one number of dimensions; lengths agree in all dimensions but ``axis``.
+        All with the same number of dimensions, and the same lengths except along ``axis``.
 
     Raises
     ------
     TypeError
-        If numbers of dimensions differ, or are 0.
+        If the numbers of dimensions differ, or are 0.
     ValueError
         When the function runs, if lengths differ.
 
@@ -264,7 +265,7 @@ def join(axis: IntLike, *tensors_list: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 class Split(Op):
-    """``len_splits`` parts of an array along an axis, of the lengths that the last input says."""
+    """Split an array along an axis into ``len_splits`` parts of the lengths in the last input."""
 
     __props__ = ("len_splits",)
     demand_only = (1, 2)
@@ -327,7 +328,7 @@ class Split(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         _, axis, splits = node.inputs
         lengths = vector_entries(splits, self.len_splits)
-        # a vector may hold more lengths than it should
+        # a vector may hold more lengths than len_splits
         return [as_length(n) for n in (axis, shapes[2][0], *lengths)]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
@@ -362,7 +363,7 @@ class Split(Op):
 
 @documented_in("theano.tensor.basic")
 def concatenate(tensor_list: Sequence[Any], axis: IntLike = 0) -> Any:
-    """As ``join``, in NumPy's spelling.
+    """Concatenate arrays along an axis: ``join`` with NumPy's signature.
 
     Parameters
     ----------
@@ -385,14 +386,14 @@ def concatenate(tensor_list: Sequence[Any], axis: IntLike = 0) -> Any:
 
 @documented_in("theano.tensor.basic")
 def stack(*tensors: Any, **kwargs: Any) -> Any:
-    """Arrays of one shape along a new dimension: ``stack(tensors, axis=0)``.
+    """Stack arrays of the same shape along a new dimension: ``stack(tensors, axis=0)``.
 
     Parameters
     ----------
     tensors : list or tuple of tensor_like
-        Or, as it once was, each tensor as an argument of its own.
+        Passing each tensor as an argument of its own is deprecated.
     **kwargs
-        ``axis``, the number that the new dimension gets.
+        ``axis``, the position of the new dimension in the result.
 
     Examples
     --------
@@ -427,7 +428,7 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
 
 @documented_in("theano.tensor.basic")
 def stacklists(arg: TensorLike) -> Any:
-    """Nested lists ``arg`` of tensors, stacked, each level of nesting being a dimension.
+    """Stack the tensors in the nested lists ``arg``; each level of nesting is a dimension.
 
     Examples
     --------
@@ -456,7 +457,7 @@ CONVERTERS.append(_from_list)
 
 @documented_in("theano.tensor.basic")
 def vertical_stack(*args: TensorLike) -> Any:
-    """Matrices ``args``, one below another.
+    """Concatenate the matrices ``args`` vertically, along axis 0.
 
     Examples
     --------
@@ -469,7 +470,7 @@ def vertical_stack(*args: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def horizontal_stack(*args: TensorLike) -> Any:
-    """Matrices ``args``, one beside another.
+    """Concatenate the matrices ``args`` horizontally, along axis 1.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Arrays made from a formula of the index: ranges, grids, identities, triangles."""
+"""Arrays computed from their indices: ranges, grids, identity and triangular matrices."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 
 
 class _OnGrid(NonDifferentiable):
-    """A matrix of ones where a condition on ``column - row`` and ``k`` holds; zeros elsewhere."""
+    """A matrix of ones where a condition on ``column - row`` and ``k`` is true; zeros elsewhere."""
 
     __props__ = ("dtype",)
     demand_only = (0, 1)
@@ -110,16 +110,16 @@ class Tri(_OnGrid):
 
 @documented_in("theano.tensor.basic")
 def eye(n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
-    """A matrix with ones on one diagonal and zeros elsewhere.
+    """Return a matrix with ones on one diagonal and zeros elsewhere.
 
     Parameters
     ----------
     n : int or integer scalar
-        Rows.
+        The number of rows.
     m : int or integer scalar, optional
-        Columns; as many as rows if not given.
+        The number of columns; ``n`` if not given.
     k : int or integer scalar
-        Which diagonal: positive ones are above the main one.
+        The diagonal: 0 is the main one, positive ones are above it.
     dtype : str, optional
         ``floatX`` if not given.
 
@@ -134,7 +134,7 @@ def eye(n: TensorLike, m: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike
 
 @documented_in("theano.tensor.basic")
 def identity_like(x: TensorLike) -> Any:
-    """Ones on the main diagonal, zeros elsewhere, in the shape and dtype of ``x``.
+    """Return ones on the main diagonal, zeros elsewhere, in the shape and dtype of ``x``.
 
     Examples
     --------
@@ -150,16 +150,16 @@ def identity_like(x: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def tri(N: TensorLike, M: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike = None) -> Any:
-    """A matrix with ones on and below one diagonal.
+    """Return a matrix with ones on and below one diagonal, and zeros above it.
 
     Parameters
     ----------
     N : int or integer scalar
-        Rows.
+        The number of rows.
     M : int or integer scalar, optional
-        Columns; as many as rows if not given.
+        The number of columns; ``N`` if not given.
     k : int or integer scalar
-        Up to which diagonal: positive ones are above the main one.
+        The highest diagonal of ones: 0 is the main one, positive ones are above it.
     dtype : str, optional
         ``floatX`` if not given.
 
@@ -173,7 +173,7 @@ def tri(N: TensorLike, M: TensorLike = None, k: TensorLike = 0, dtype: DTypeLike
 
 
 def one_less(k: TensorLike) -> Any:
-    """``k - 1`` for an integer, in int64: the lowest of a narrow dtype has none below it."""
+    """Return ``k - 1``; integers are cast to int64 first, as a narrow dtype could overflow."""
     k = as_tensor_variable(k)
     return sub(as_length(k) if k.dtype in integer_dtypes else k, 1)
 
@@ -186,7 +186,7 @@ def _below(who: str, m: TensorVariable, k: TensorLike) -> Any:
 
 @documented_in("theano.tensor.basic")
 def tril(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
-    """The lower triangle of a matrix ``m``, zeros above diagonal ``k``.
+    """Return the lower triangle of a matrix ``m``, with zeros above diagonal ``k``.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def tril(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def triu(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
-    """The upper triangle of a matrix ``m``, zeros below diagonal ``k``.
+    """Return the upper triangle of a matrix ``m``, with zeros below diagonal ``k``.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def triu(m: TensorLike, k: TensorLike = 0) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 class ARange(Op):
-    """start, start + step, ... up to, not including, stop."""
+    """The vector start, start + step, ... up to, but not including, stop."""
 
     __props__ = ("dtype",)
     demand_only = (1,)
@@ -278,7 +278,7 @@ class ARange(Op):
 
 
 def _number(v: Variable) -> Any:
-    """The Python number that a scalar is known to be, or None."""
+    """Return the Python number of a scalar if it is a known constant, else None."""
     try:
         return get_scalar_constant_value(v).item()
     except (NotScalarConstantError, EmptyConstantError):
@@ -286,13 +286,13 @@ def _number(v: Variable) -> Any:
 
 
 def _steps(start: Variable, stop: Variable, step: Variable) -> Any:
-    """How many steps of floats lead from ``start`` to ``stop``, not rounded."""
+    """Return ``(stop - start) / step`` in float64, not rounded."""
     a, b, s = (cast(v, "float64") for v in (start, stop, step))
     return true_div(sub(b, a), s)
 
 
 def range_length(start: Variable, stop: Variable, step: Variable) -> Any:
-    """max(0, ceil((stop - start) / step)) as an int64 scalar; 0 for a step of 0."""
+    """Return max(0, ceil((stop - start) / step)) as an int64 scalar; 0 for a step of 0."""
     known = [_number(v) for v in (start, stop, step)]
     if known[2] == 0:
         return as_length(0)
@@ -307,7 +307,7 @@ def range_length(start: Variable, stop: Variable, step: Variable) -> Any:
     a, b, s = (as_length(v) for v in (start, stop, step))
     if known[2] == 1:
         return maximum(b if known[0] == 0 else sub(b, a), as_length(0))
-    # the ceiling, by a floor
+    # ceil(x) = -floor(-x)
     return maximum(neg(int_div(sub(a, b), s)), as_length(0))
 
 
@@ -323,16 +323,17 @@ def _arange(dtype: str) -> ARange:
 def arange(
     start: TensorLike, stop: TensorLike = None, step: TensorLike = 1, dtype: DTypeLike = None
 ) -> Any:
-    """Evenly spaced values: start, start + step, ... below stop.
+    """Return evenly spaced values: start, start + step, ... up to, but not including, stop.
 
     Parameters
     ----------
     start : scalar
-        The first value. With no ``stop``, this is ``stop`` and the range starts at 0.
+        The first value. If ``stop`` is not given, this is ``stop`` and the range starts at 0.
     stop : scalar, optional
     step : scalar
     dtype : str, optional
-        If not given: int64 where all are integers, else the float dtype that holds them.
+        By default int64 for integers (uint64 if all are unsigned), else a float dtype, which
+        depends on ``config.cast_policy``.
 
     Examples
     --------
@@ -366,7 +367,7 @@ def _range_dtype(*dtypes: str) -> str:
 class _nd_grid:
     """Grids of coordinates, indexed by slices: one array for each slice.
 
-    ``mgrid`` gives full arrays, ``ogrid`` arrays that broadcast to them.
+    ``mgrid`` returns full arrays, ``ogrid`` arrays that broadcast to them.
 
     >>> import theano.tensor as T
     >>> rows, columns = T.mgrid[0:2, 0:3]

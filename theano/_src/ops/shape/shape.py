@@ -1,4 +1,4 @@
-"""Shapes: asking for them, stating them, and giving arrays others."""
+"""Ops that read, assert and change shapes."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ shape = Shape()
 @documented_in("theano.compile.ops")
 @cache
 def shape_i_op(i: int) -> Shape_i:
-    """The Shape_i of dimension ``i``; one object for each.
+    """Return the ``Shape_i`` op for dimension ``i``, cached per dimension.
 
     >>> import theano.compile.ops
     >>> str(theano.compile.ops.shape_i_op(1))
@@ -117,14 +117,14 @@ def shape_i_op(i: int) -> Shape_i:
 
 @documented_in("theano.compile.ops")
 def shape_i(var: Variable, i: int, fgraph: FunctionGraph | None = None) -> Any:
-    """The length of one dimension of a variable.
+    """Return the length of one dimension of a variable.
 
     Parameters
     ----------
     var : Variable
     i : int
     fgraph : FunctionGraph, optional
-        A graph whose shape feature may already have an expression for it.
+        A graph whose shape feature may already have an expression for the length.
 
     Examples
     --------
@@ -161,7 +161,7 @@ SCALAR_CONSTANTS[Shape_i] = _shape_i_constant
 
 @documented_in("theano.compile.ops")
 class SpecifyShape(Op):
-    """Its first input, whose shape must be the second when the function runs.
+    """Return the first input, and check at run time that its shape is the second input.
 
     >>> import theano.tensor as T
     >>> x = T.dvector("x")
@@ -241,7 +241,7 @@ specify_shape = SpecifyShape()
 
 @documented_in("theano.tensor.basic")
 class Reshape(Op):
-    """Its first input, in the shape that its second says; one length may be -1."""
+    """The first input in the shape given by the second; one length may be -1."""
 
     __props__ = ("ndim",)
     view_map = {0: [0]}
@@ -264,7 +264,7 @@ class Reshape(Op):
             raise TypeError(f"{self} takes a vector of lengths, got {shp} of {shp.type}")
         n = vector_length(shp)
         if n == 0:
-            # NumPy gives an empty list the dtype float64
+            # NumPy converts an empty list to float64
             shp = constant(np.zeros(0, "int64"))
         if shp.dtype not in integer_dtypes:
             raise TypeError(f"{self} takes integers as lengths, got {shp} of {shp.type}")
@@ -287,7 +287,7 @@ class Reshape(Op):
         if n != self.ndim:
             raise ValueError(f"{self} takes {self.ndim} lengths, got {n}: {lengths}")
         if any(n < -1 for n in lengths):
-            # NOTE: NumPy takes any negative length for -1
+            # NOTE: NumPy treats any negative length as -1
             raise ValueError(f"{self} takes lengths from 0, or one -1, got {lengths}")
         try:
             return xp.reshape(x, lengths)
@@ -299,7 +299,7 @@ class Reshape(Op):
     def demands(self, node: Apply, shapes: Sequence[Any]) -> Sequence[Any]:
         x, shp = node.inputs
         given = [_own_length(e, x, shapes[0]) for e in vector_entries(shp, self.ndim)]
-        # a vector may hold more lengths than it should
+        # a vector may hold more lengths than ndim
         return [*given, shapes[1][0]]
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], *inputs: Array) -> Any:
@@ -330,7 +330,7 @@ class Reshape(Op):
             return None
         row = [shape_i_op(i)(x) for i in range(1, x.ndim)]
         here = self.make_node(node.inputs[0], lengths)
-        # NOTE: not -1, which no length is where there are no rows
+        # NOTE: -1 cannot be inferred where the batch is empty
         (result,) = self.infer_shape(here, [row, (as_length(self.ndim),)])
         return [Reshape(self.ndim + 1)(x, [shape_i_op(0)(x), *result])]
 
@@ -343,14 +343,14 @@ class Reshape(Op):
 
 
 def _own_length(n: Variable, x: Variable, lengths: Sequence[Any]) -> Any:
-    """A length as int64; one that asks for the shape of ``x`` gets it from ``lengths``."""
+    """Return a length as int64; a ``Shape_i`` of ``x`` is replaced by its entry in ``lengths``."""
     if n.owner is not None and isinstance(n.owner.op, Shape_i) and n.owner.inputs[0] is x:
         return lengths[n.owner.op.i]
     return as_length(n)
 
 
 def is_count(v: Variable) -> bool:
-    """Whether a length is plainly not negative: made of lengths of dimensions alone."""
+    """Whether a length is surely not negative: it is computed from lengths of dimensions only."""
     todo, budget = [v], 16
     while todo:
         v = todo.pop()
@@ -377,15 +377,15 @@ def is_count(v: Variable) -> bool:
 
 @documented_in("theano.tensor.basic")
 def reshape(x: TensorLike, newshape: ShapeLike, ndim: int | None = None) -> Any:
-    """``x`` with the same elements in another shape.
+    """Return ``x`` with the same elements in another shape.
 
     Parameters
     ----------
     x : tensor_like
     newshape : sequence of integers and integer scalars, or integer vector
-        One length may be -1: what is left over.
+        One length may be -1: it is inferred from the others.
     ndim : int, optional
-        The length of ``newshape``; needed where the graph does not tell it.
+        The length of ``newshape``; needed where the graph does not determine it.
 
     Raises
     ------
@@ -417,9 +417,9 @@ def reshape(x: TensorLike, newshape: ShapeLike, ndim: int | None = None) -> Any:
 
 @documented_in("theano.tensor.basic")
 class Flatten(Op):
-    """Its input with ``outdim`` dimensions: the first ones kept, the rest joined into the last.
+    """The input with ``outdim`` dimensions: the first ones are kept, the rest merged into the last.
 
-    ``flatten`` makes a Reshape; this op is for code that names it.
+    ``flatten`` builds a Reshape; this op exists for code that refers to it by name.
     """
 
     __props__ = ("outdim",)
@@ -466,15 +466,15 @@ SCALAR_CONSTANTS[Flatten] = first_input_constant
 
 @documented_in("theano.tensor.basic")
 def flatten(x: TensorLike, ndim: int | None = None, outdim: int | None = None) -> Any:
-    """``x`` with its last dimensions joined into one.
+    """Return ``x`` with its last dimensions merged into one.
 
     Parameters
     ----------
     x : tensor_like
     ndim : int
-        How many dimensions the result has (1 if not given): ``ndim - 1`` are kept.
+        The number of dimensions of the result (1 if not given); the first ``ndim - 1`` are kept.
     outdim : int
-        The older name of ``ndim``; give one of them.
+        The older name of ``ndim``; give only one of the two.
 
     Examples
     --------
@@ -491,6 +491,6 @@ def flatten(x: TensorLike, ndim: int | None = None, outdim: int | None = None) -
         raise ValueError(f"flatten takes ndim from 1 to {max(x.ndim, 1)} for {x}, got {k}")
     kept = [1 if b else shape_i_op(i)(x) for i, b in enumerate(x.broadcastable[: k - 1])]
     rest = range(k - 1, x.ndim)
-    # NOTE: -1 is what is left over, which no length is after a kept 0
+    # NOTE: -1 cannot be inferred if a kept length is 0
     last = product(shape_i_op(i)(x) for i in rest) if kept else -1
     return reshape(x, [*kept, 1 if all(x.broadcastable[k - 1 :]) else last])

@@ -1,6 +1,6 @@
 """Values and lengths that are known when the graph is built.
 
-An op that can be seen through says so in one of the tables here, from its own file.
+The file of each op adds it to the tables here if its values or lengths can be known.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from theano._src.types.convert import as_tensor_variable, constant
 from theano._src.types.dtypes import integer_dtypes
 from theano._src.types.tensor import TensorConstant, TensorVariable
 
-#: by op class: the one value of a node's output, given how to ask for that of another variable
+#: by op class: the single value of a node's output; the callback returns that of another variable
 SCALAR_CONSTANTS: dict[type, Callable[[Apply, Variable, Callable[[Any], Any]], Any]] = {}
-#: by op class: the number of entries of the vector that a node gives, or None
+#: by op class: the number of entries of the vector that a node returns, or None
 VECTOR_LENGTHS: dict[type, Callable[[Apply], int | None]] = {}
-#: by op class: the entries of the vector that a node gives, as scalar variables, or None
+#: by op class: the entries of the vector that a node returns, as scalar variables, or None
 VECTOR_ENTRIES: dict[type, Callable[[Apply], Sequence[Any] | None]] = {}
 
-# cheap, and common in expressions of shapes
+# cheap ops that are common in shape expressions
 _FOLDED = (
     arithmetic.Add,
     arithmetic.Sub,
@@ -64,14 +64,14 @@ def _entry_for(table: dict[type, Any], op: Op) -> Any:
 
 @documented_in("theano.tensor.basic")
 def numpy_scalar(data: object) -> Any:
-    """``data`` itself if it is one number.
+    """Return ``data`` as an array if it is a single number.
 
     Raises
     ------
     EmptyConstantError
         If it has no elements.
     NotScalarConstantError
-        If it is no number, or many.
+        If it is not numeric, or has several elements.
 
     Examples
     --------
@@ -94,27 +94,27 @@ def get_scalar_constant_value(
     only_process_constants: bool = False,
     max_recur: int = 10,
 ) -> Any:
-    """The number that every element of a variable is, if the graph tells.
+    """Return the constant that all elements of a variable are equal to, if it is known.
 
     Parameters
     ----------
     orig_v : Variable or number
     elemwise : bool
-        False: do not compute elementwise expressions (fills are still seen through).
+        If False, elementwise expressions are not computed (fills are still followed).
     only_process_constants : bool
-        Look at constants only, through no op at all.
+        If True, only constants have a known value; no op is followed.
     max_recur : int
-        How many ops deep to look.
+        The largest number of ops to follow.
 
     Returns
     -------
     numpy.ndarray
-        Of no dimensions.
+        An array without dimensions.
 
     Raises
     ------
     NotScalarConstantError
-        If the graph does not tell, or elements differ.
+        If the graph does not determine the value, or elements differ.
     EmptyConstantError
         If there are no elements.
 
@@ -134,7 +134,7 @@ def get_scalar_constant_value(
         if v.owner is None or only_process_constants or depth >= max_recur:
             raise NotScalarConstantError(v)
         if v not in seen:
-            # asked for twice in a shared graph, computed once
+            # a variable may be reached by several paths; compute it once
             try:
                 seen[v] = _of_node(v.owner, v, elemwise, lambda w: value(w, depth + 1))
             except NotScalarConstantError as e:
@@ -143,7 +143,7 @@ def get_scalar_constant_value(
             raise NotScalarConstantError(v)
         return seen[v]
 
-    # a copy: who adds to it must not change the constant
+    # a copy, so that changing the result does not change the constant
     return np.array(value(orig_v, 0))
 
 
@@ -170,7 +170,7 @@ def _of_node(node: Apply, v: Variable, elemwise: bool, value_of: Callable[[Any],
 
 
 def first_input_constant(node: Apply, v: Variable, value_of: Callable[[Any], Any]) -> Any:
-    """For an op whose output holds nothing but elements of its first input."""
+    """Entry of ``SCALAR_CONSTANTS`` for ops whose output holds only elements of the first input."""
     return value_of(node.inputs[0])
 
 
@@ -181,7 +181,7 @@ SCALAR_CONSTANTS[DimShuffle] = first_input_constant
 def extract_constant(
     x: TensorLike, elemwise: bool = True, only_process_constants: bool = False
 ) -> Any:
-    """As ``get_scalar_constant_value``, but ``x`` itself where the graph does not tell.
+    """Return the constant value of ``x``, or ``x`` itself if it is not known.
 
     Arguments as for ``get_scalar_constant_value``.
 
@@ -198,7 +198,7 @@ def extract_constant(
 
 
 def known_int(x: TensorLike) -> int | None:
-    """The integer that a size is known to be, or None."""
+    """Return a size as an int if it is a known integer, else None."""
     if isinstance(x, (int, np.integer)):
         return int(x)
     try:
@@ -209,7 +209,7 @@ def known_int(x: TensorLike) -> int | None:
 
 
 def vector_length(v: Variable) -> int | None:
-    """The number of entries of a vector variable, or None where the graph does not tell."""
+    """Return the number of entries of a vector variable, or None if the graph does not fix it."""
     if v.type.broadcastable[0]:
         return 1
     if isinstance(v, Constant):
@@ -222,7 +222,7 @@ def vector_length(v: Variable) -> int | None:
 
 @documented_in("theano.tensor.basic")
 def get_vector_length(v: TensorLike) -> int:
-    """How many entries a vector has, if the graph tells.
+    """Return the number of entries of a vector, if the graph determines it.
 
     Parameters
     ----------
@@ -231,9 +231,9 @@ def get_vector_length(v: TensorLike) -> int:
     Raises
     ------
     TypeError
-        If ``v`` is no vector.
+        If ``v`` is not a vector.
     ValueError
-        If only running tells.
+        If the length is known only at run time.
 
     Examples
     --------
@@ -251,7 +251,7 @@ def get_vector_length(v: TensorLike) -> int:
 
 
 def vector_entries(v: Variable, n: int) -> list[Any]:
-    """The ``n`` entries of a vector as scalar variables, seen through ops where possible."""
+    """Return the ``n`` entries of a vector as scalar variables, taken from its op if possible."""
     if isinstance(v, Constant):
         return [constant(e) for e in v.data]
     if v.owner is not None:
@@ -264,7 +264,7 @@ def vector_entries(v: Variable, n: int) -> list[Any]:
 
 
 def as_length(n: IntLike) -> Any:
-    """An integer scalar as the int64 that shapes are counted in."""
+    """Return an integer scalar as int64, the dtype of lengths."""
     if isinstance(n, (int, np.integer)):
         return constant(np.asarray(n, "int64"))
     if isinstance(n, Constant):
@@ -273,7 +273,7 @@ def as_length(n: IntLike) -> Any:
 
 
 def product(factors: Iterable[Any]) -> Any:
-    """The product of int64 lengths, known ones multiplied right away."""
+    """Return the product of int64 lengths; constants are multiplied right away."""
     known, rest = 1, []
     for f in factors:
         n = int(f.data) if isinstance(f, Constant) else None
@@ -287,7 +287,7 @@ def product(factors: Iterable[Any]) -> Any:
 
 
 def total(terms: Iterable[Any]) -> Any:
-    """The sum of int64 lengths, known ones added right away."""
+    """Return the sum of int64 lengths; constants are added right away."""
     known, rest = 0, []
     for t in terms:
         n = int(t.data) if isinstance(t, Constant) else None
@@ -303,7 +303,7 @@ def total(terms: Iterable[Any]) -> Any:
 def scalar_lengths(
     who: str, lengths: Sequence[TensorLike]
 ) -> tuple[list[TensorVariable], tuple[bool, ...]]:
-    """Sizes as integer scalar variables, and which of them are known to be 1."""
+    """Return sizes as integer scalar variables, and for each whether it is known to be 1."""
     results = []
     for i, n in enumerate(lengths):
         v = as_tensor_variable(n)

@@ -1,1 +1,1 @@
-"""Ops on sparse matrices: SciPy runs them on the host; between them are tensors."""
+"""Ops on sparse matrices, computed by SciPy on the host."""

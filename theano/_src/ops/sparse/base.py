@@ -1,4 +1,4 @@
-"""SparseOp, and how values become sparse variables."""
+"""SparseOp, and the conversion of values to sparse variables."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ from theano._src.types.sparse import (
 )
 from theano._src.types.tensor import TensorType, tensor_type
 
-#: classes of SciPy's, by format; under the names that programs ask for, too
+#: SciPy's classes by format
 KINDS = {"csr": sp.csr_matrix, "csc": sp.csc_matrix, "bsr": sp.bsr_matrix}
 
+# names that older programs import
 _mtypes = [sp.csc_matrix, sp.csr_matrix]
 _mtype_to_str = {sp.csc_matrix: "csc", sp.csr_matrix: "csr"}
 
 
 class SparseOp(Op):
-    """An op that takes or gives sparse matrices: ``compute`` is SciPy's, on the host."""
+    """An op that takes or returns sparse matrices: ``compute`` uses SciPy, on the host."""
 
     runs_on: ClassVar[Literal["any", "host"]] = "host"
-    #: the inputs in each of which the op is linear while the others stay as they are
+    #: the inputs in each of which the op is linear if the others are fixed
     product_of: ClassVar[tuple[int, ...]] = ()
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        # the rule of products: a term for each tangent, in the place of its input
+        # the product rule: one term per tangent, which replaces its input
         terms: list[Any] = []
         for i in self.product_of:
             if eval_points[i] is not None:
@@ -58,7 +59,7 @@ def is_dense_variable(x: Any) -> bool:
 
 @documented_in("theano.sparse.basic")
 def _is_sparse_variable(x: Any) -> bool:
-    """Whether a variable is a sparse matrix; TypeError for what is no variable of either kind."""
+    """Whether a variable is a sparse matrix; raise TypeError unless it is sparse or dense."""
     if not isinstance(x, Variable) or not isinstance(x.type, SparseType | TensorType):
         raise TypeError(
             "this takes variables of the types SparseType and TensorType, got "
@@ -69,13 +70,13 @@ def _is_sparse_variable(x: Any) -> bool:
 
 @documented_in("theano.sparse.basic")
 def _is_dense_variable(x: Any) -> bool:
-    """Whether a variable is a dense tensor; TypeError for what is no variable of either kind."""
+    """Whether a variable is a dense tensor; raise TypeError unless it is sparse or dense."""
     return not _is_sparse_variable(x)
 
 
 @documented_in("theano.sparse.basic")
 def _is_sparse(x: Any) -> bool:
-    """Whether a value is a sparse matrix; TypeError for what is neither that nor an array."""
+    """Whether a value is a sparse matrix; raise TypeError unless it is one or an array."""
     if not is_sparse(x) and not isinstance(x, np.ndarray):
         raise TypeError(f"this takes arrays and matrices of scipy.sparse, got {type(x).__name__}")
     return is_sparse(x)
@@ -83,13 +84,13 @@ def _is_sparse(x: Any) -> bool:
 
 @documented_in("theano.sparse.basic")
 def _is_dense(x: Any) -> bool:
-    """Whether a value is an array; TypeError for what is neither that nor a sparse matrix."""
+    """Whether a value is an array; raise TypeError unless it is one or a sparse matrix."""
     return not _is_sparse(x)
 
 
 @documented_in("theano.sparse.basic")
 def constant(x: Any, name: str | None = None) -> SparseConstant:
-    """A matrix of ``scipy.sparse`` as a constant.
+    """Return a constant that holds a matrix of ``scipy.sparse``.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.basic.constant(scipy.sparse.csc_matrix([[0.0, 1.0]]))
@@ -98,19 +99,19 @@ def constant(x: Any, name: str | None = None) -> SparseConstant:
     if not is_sparse(x):
         raise TypeError(f"sparse.constant takes a matrix of scipy.sparse, got {type(x).__name__}")
     kind = SparseType(x.format, x.dtype)
-    # what a graph holds must not change with the caller's matrix
+    # a copy, as the caller may change the matrix
     return SparseConstant(kind, kind.filter(x.copy()), name)
 
 
 @documented_in("theano.sparse.basic")
 def as_sparse_variable(x: Any, name: str | None = None) -> Any:
-    """A sparse variable of a variable, or of a matrix of ``scipy.sparse``.
+    """Return a sparse variable for a variable or a matrix of ``scipy.sparse``.
 
     Parameters
     ----------
     x : SparseVariable, or matrix of scipy.sparse
     name : str, optional
-        The name of a constant that is made.
+        The name of the constant, if one is created.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 1.0]])).type
@@ -140,7 +141,7 @@ as_sparse = as_sparse_variable
 
 @documented_in("theano.sparse.basic")
 def as_sparse_or_tensor_variable(x: Any, name: str | None = None) -> Any:
-    """A sparse variable of what is sparse, and a tensor variable of all else.
+    """Return a sparse variable for sparse values, and a tensor variable for all others.
 
     >>> import theano.sparse
     >>> theano.sparse.as_sparse_or_tensor_variable([[1.0, 0.0]]).type
@@ -154,22 +155,22 @@ def as_sparse_or_tensor_variable(x: Any, name: str | None = None) -> Any:
 
 
 def sparse_like(x: Any, dtype: str | None = None, format: str | None = None) -> Any:
-    """A new variable of the type of a sparse one, perhaps of another dtype or format."""
+    """Return a new variable of the type of a sparse one, optionally in another dtype or format."""
     return SparseType(format or x.type.format, dtype or x.type.dtype)()
 
 
 def dense(dtype: str, ndim: int) -> Any:
-    """A new dense variable."""
+    """Return a new dense variable."""
     return tensor_type(dtype, (False,) * ndim)()
 
 
 def common_dtype(*variables: Any) -> str:
-    """The dtype that can hold what all of them hold."""
+    """Return the dtype that can represent the values of all variables."""
     return upcast(*(v.type.dtype for v in variables))
 
 
 def in_format(matrix: Any, format: str, dtype: Any = None) -> Any:
-    """A result of SciPy's as a matrix of one format, not an array of the newer kind."""
+    """Convert a result of SciPy to a matrix of one format; a sparse array becomes a matrix."""
     kind = KINDS[format]
     if isinstance(matrix, kind) and (dtype is None or matrix.dtype == dtype):
         return matrix
@@ -177,21 +178,21 @@ def in_format(matrix: Any, format: str, dtype: Any = None) -> Any:
 
 
 def same_pattern(x: Any, data: np.ndarray) -> Any:
-    """A matrix that stores other data at the places of ``x``, in their order; it shares nothing."""
+    """Return a matrix with the positions of ``x``, copied, and other data in the same order."""
     parts = (data, x.indices.copy(), x.indptr.copy())
     return KINDS[x.format](parts, shape=x.shape, copy=False)
 
 
 def places(x: Any) -> tuple[np.ndarray, np.ndarray]:
-    """The row and the column of each stored element, in the order in which they are stored."""
+    """Return the row and the column of each stored element, in storage order."""
     major = np.repeat(np.arange(len(x.indptr) - 1, dtype=x.indices.dtype), np.diff(x.indptr))
-    # SciPy may keep room behind what is stored
+    # SciPy may keep spare room after the stored elements
     minor = x.indices[: len(major)]
     return (major, minor) if x.format == "csr" else (minor, major)
 
 
 def same_places(x: Any, y: Any) -> bool:
-    """Whether two matrices of one format store the same places, in the same order."""
+    """Whether two matrices have the same format and positions, stored in the same order."""
     return (
         x.format == y.format
         and x.shape == y.shape
@@ -202,7 +203,7 @@ def same_places(x: Any, y: Any) -> bool:
 
 
 def stores_twice(x: Any) -> bool:
-    """Whether a place of a matrix is stored more than once."""
+    """Whether a matrix stores more than one element at the same position."""
     if x.has_canonical_format:
         return False
     rows, columns = places(x)
@@ -212,7 +213,7 @@ def stores_twice(x: Any) -> bool:
 
 @documented_in("theano.sparse.basic")
 def matrix(format: str, name: str | None = None, dtype: str | None = None) -> SparseVariable:
-    """A sparse variable of a format; of floatX unless a dtype is given.
+    """Return a sparse variable of a format; its dtype is ``floatX`` unless given.
 
     >>> import theano.sparse
     >>> theano.sparse.matrix("csr", "x", "float32").type
@@ -225,7 +226,7 @@ def matrix(format: str, name: str | None = None, dtype: str | None = None) -> Sp
 
 @documented_in("theano.sparse.basic")
 def csr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
-    """A sparse variable whose rows are stored one after another.
+    """Return a sparse variable in csr format: rows are stored one after another.
 
     >>> import theano.sparse
     >>> theano.sparse.csr_matrix("x").format
@@ -236,7 +237,7 @@ def csr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVaria
 
 @documented_in("theano.sparse.basic")
 def csc_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
-    """A sparse variable whose columns are stored one after another.
+    """Return a sparse variable in csc format: columns are stored one after another.
 
     >>> import theano.sparse
     >>> theano.sparse.csc_matrix("x").format
@@ -247,7 +248,7 @@ def csc_matrix(name: str | None = None, dtype: str | None = None) -> SparseVaria
 
 @documented_in("theano.sparse.basic")
 def bsr_matrix(name: str | None = None, dtype: str | None = None) -> SparseVariable:
-    """A sparse variable whose rows are stored in blocks.
+    """Return a sparse variable in bsr format: rows of blocks are stored one after another.
 
     >>> import theano.sparse
     >>> theano.sparse.bsr_matrix("x").format

@@ -1,4 +1,4 @@
-"""Between sparse and dense, other formats and dtypes: DenseFromSparse, SparseFromDense, Cast."""
+"""Conversions between sparse and dense matrices, formats and dtypes; transpose and negation."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from theano._src.types.sparse import SparseType, elements_at
 
 @documented_in("theano.sparse.basic")
 class DenseFromSparse(SparseOp):
-    """A dense matrix of a sparse one.
+    """Convert a sparse matrix to a dense one.
 
     Parameters
     ----------
     structured : bool
-        Whether the gradient keeps to the elements that are stored; else it is that of all.
+        Whether the gradient is restricted to the stored elements; otherwise it covers all.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.dense_from_sparse(scipy.sparse.csr_matrix([[0, 7]])).eval()
@@ -50,7 +50,7 @@ class DenseFromSparse(SparseOp):
     def __init__(self, structured: bool = True) -> None:
         self.sparse_grad = structured
 
-    # with either gradient it gives the same values
+    # the kind of gradient does not change the values
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other)
 
@@ -80,7 +80,7 @@ dense_from_sparse = DenseFromSparse()
 
 @documented_in("theano.sparse.basic")
 class SparseFromDense(SparseOp):
-    """A sparse matrix of a dense one, which stores what is not zero.
+    """Convert a dense matrix to a sparse one that stores the nonzero elements.
 
     Parameters
     ----------
@@ -128,12 +128,12 @@ csc_from_dense = SparseFromDense("csc")
 
 
 def as_dense(g: Any) -> Any:
-    """A dense variable of one of either kind."""
+    """Convert a variable to a dense one unless it is dense."""
     return dense_from_sparse(g) if is_sparse_variable(g) else g
 
 
 def as_format(g: Any, format: str) -> Any:
-    """A sparse variable of a format, of one of any kind."""
+    """Convert a sparse or dense variable to a sparse one of this format."""
     if not is_sparse_variable(g):
         return SparseFromDense(format)(g)
     return g if g.type.format == format else ConvertFormat(format)(g)
@@ -161,7 +161,7 @@ class ConvertFormat(SparseOp):
 
 
 class AtStored(SparseOp):
-    """The elements of a matrix at the places that a sparse one stores, sparse as that is."""
+    """The elements of ``g`` at the positions stored in ``x``, as a sparse matrix like ``x``."""
 
     __props__ = ()
     linear_in = (1,)
@@ -209,7 +209,7 @@ class Cast(SparseOp):
         return Apply(self, [x], [sparse_like(x, self.out_type)])
 
     def compute(self, xp: ArrayNamespace, x: Any) -> Any:
-        # SciPy's astype adds up what is stored twice, and a gradient of both would be lost
+        # SciPy's astype sums duplicate elements, but each of them has its own gradient
         return same_pattern(x, x.data.astype(self.out_type))
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -225,7 +225,7 @@ fcast, dcast, ccast, zcast = map(Cast, ("float32", "float64", "complex64", "comp
 
 @documented_in("theano.sparse.basic")
 def cast(variable: Any, dtype: str) -> Any:
-    """A sparse matrix in another dtype.
+    """Cast a sparse matrix to another dtype.
 
     >>> import theano.sparse
     >>> theano.sparse.cast(theano.sparse.csr_matrix(dtype="int64"), "float32").dtype
@@ -236,7 +236,7 @@ def cast(variable: Any, dtype: str) -> Any:
 
 @documented_in("theano.sparse.basic")
 class Transpose(SparseOp):
-    """The transpose of a sparse matrix, in the other format: nothing is moved.
+    """The transpose of a sparse matrix, in the other format (csr or csc): no data is moved.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -275,7 +275,7 @@ transpose = Transpose()
 
 @documented_in("theano.sparse.basic")
 class Neg(SparseOp):
-    """The negative of a sparse matrix; stored zeros stay.
+    """The negative of a sparse matrix; stored zeros stay stored.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])

@@ -22,7 +22,7 @@ Structure = tuple[np.ndarray, np.ndarray, tuple[int, int], str, tuple[int, int, 
 
 @documented_in("theano.sparse.sandbox.sp")
 class ConvolutionIndices:
-    """The structure of sparse matrices whose product with images gives the patches of these."""
+    """The structure of sparse matrices whose product with images extracts their patches."""
 
     @staticmethod
     def evaluate(
@@ -33,21 +33,21 @@ class ConvolutionIndices:
         mode: str = "valid",
         ws: bool = True,
     ) -> Structure:
-        """The indices, indptr and shape of a matrix, its format, and the shape of output images.
+        """Return indices, indptr and shape of the matrix, its format, and the output image shape.
 
-        Row ``o * k + j`` of the matrix names pixel ``j`` of the patch that output ``o`` is made
-        of, where ``k`` is the number of pixels of a patch, all input maps together. Without
-        weight sharing there is one row for each output, and all of its patch is in it.
+        Row ``o * k + j`` of the matrix selects pixel ``j`` of the patch for output ``o``, where
+        ``k`` is the number of pixels in a patch over all input maps. Without weight sharing there
+        is one row for each output, which selects its whole patch.
 
         Parameters
         ----------
         inshp : (height, width) or (maps, height, width)
         kshp : (height, width)
         strides : pair of int
-            Pixels between two patches.
+            The step between patches, in pixels.
         nkern : int
         mode : 'valid' or 'full'
-            ``'full'`` takes patches that reach beyond the image as well.
+            ``'full'`` includes patches that extend past the image.
         ws : bool
             Whether all patches share their weights.
 
@@ -84,7 +84,7 @@ def _image(shape: Sequence[int]) -> tuple[int, int, int]:
 def _patches(
     image: tuple[int, int, int], kshp: Sequence[int], strides: Sequence[int], mode: str
 ) -> tuple[tuple[int, int], np.ndarray]:
-    """The shape of the output, and for each of its pixels the numbers of those of its patch."""
+    """Return the output shape, and for each output pixel the indices of its patch (-1: outside)."""
     if mode not in ("valid", "full"):
         raise ValueError(f"a convolution takes the mode 'valid' or 'full', got {mode!r}")
     maps, height, width = image
@@ -114,26 +114,26 @@ def convolve(
     mode: str = "valid",
     flatten: bool = True,
 ) -> tuple[Any, tuple[int, int, int]]:
-    """The products of all patches of images with kernels, and the shape of what comes out.
+    """Return the products of all patches of images with kernels, and the shape of the output.
 
     Parameters
     ----------
     kerns : matrix
-        A row for each kernel, its pixels one after another; they are not turned round.
+        One row for each kernel, with its pixels in order; kernels are not flipped.
     kshp, imgshp : tuples
-        Shapes of a kernel and of an image.
+        The shapes of a kernel and of an image.
     nkern : int
-        Kernels.
+        The number of kernels.
     images : matrix
-        A row for each image.
+        One row for each image.
     step : pair of int
-        Pixels between two patches.
+        The step between patches, in pixels.
     bias : vector, optional
-        A number for each kernel.
+        One element for each kernel.
     mode : 'valid' or 'full'
     flatten : bool
-        Whether the maps of an image are one row, map after map; else they are
-        ``batch x kernel x pixel``.
+        Whether the output maps of an image are concatenated to one row; otherwise the output has
+        shape ``batch x kernel x pixel``.
 
     >>> import theano.sparse.sandbox.sp as sp
     >>> out, shape = sp.convolve([[1.0, 0.0, 0.0, 1.0]], (2, 2), 1, [[1.0, 2.0, 3.0, 4.0]], (2, 2))
@@ -168,10 +168,10 @@ def applySparseFilter(
     bias: Any = None,
     mode: str = "valid",
 ) -> tuple[Any, tuple[int, int, int]]:
-    """As ``convolve``, with a kernel of its own for each pixel that comes out.
+    """Apply ``convolve`` with a separate kernel for each output pixel.
 
-    ``kerns`` is a vector: for each kernel, for each pixel, the numbers of its patch that are in
-    the image.
+    ``kerns`` is a vector: for each kernel and each output pixel, the weights of the pixels of its
+    patch that lie inside the image.
 
     >>> import theano.sparse.sandbox.sp as sp
     >>> image = [[1.0, 1.0, 1.0, 1.0]]
@@ -182,7 +182,7 @@ def applySparseFilter(
     indices, indptr, (n_out, n_in), _, out = ConvolutionIndices.evaluate(
         imgshp, kshp, step, nkern, mode, ws=False
     )
-    # the rows of a csr matrix are the columns of a csc matrix that is its transpose
+    # the arrays of a csr matrix are those of its transpose in csc format
     weights = CSC(as_tensor_variable(kerns), indices, indptr, np.asarray((n_in, n_out), "int32"))
     result = structured_dot(as_tensor_variable(images), weights)
     if bias is not None:
@@ -194,14 +194,14 @@ def applySparseFilter(
 def max_pool(
     images: Any, imgshp: Sequence[int], maxpoolshp: Sequence[int]
 ) -> tuple[Any, tuple[int, int, int]]:
-    """The largest number of each block of images, and the shape of what comes out.
+    """Return the maximum of each block of images, and the shape of the output.
 
     Parameters
     ----------
     images : matrix
-        A row for each image.
+        One row for each image.
     imgshp, maxpoolshp : tuples
-        Shapes of an image and of a block; what is left over at the end is left out.
+        The shapes of an image and of a block; incomplete blocks at the end are left out.
 
     >>> import theano.sparse.sandbox.sp as sp
     >>> out, shape = sp.max_pool([[1.0, 2.0, 3.0, 4.0]], (2, 2), (2, 2))

@@ -1,4 +1,4 @@
-"""CSM and CSMProperties: a sparse matrix of its parts, and its parts."""
+"""CSM, which builds a sparse matrix from its parts, and CSMProperties, which returns them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LIMIT = 2**31 - 1
 
 
 def refuse_large(x: Any) -> None:
-    """ValueError for a matrix whose places int32 cannot tell."""
+    """Raise ValueError for a matrix too large for int32 indices."""
     if max(x.shape) > _LIMIT or len(x.data) > _LIMIT:
         raise ValueError(
             f"the parts of a matrix have indices of int32, got one of shape {x.shape} with "
@@ -38,7 +38,7 @@ def refuse_large(x: Any) -> None:
 
 @documented_in("theano.sparse.basic")
 class CSMProperties(SparseOp):
-    """The parts of a sparse matrix: data, indices, indptr and shape; see ``csm_properties``.
+    """The parts of a sparse matrix: data, indices, indptr and shape.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -62,7 +62,7 @@ class CSMProperties(SparseOp):
 
     def compute(self, xp: ArrayNamespace, csm: Any) -> Any:
         refuse_large(csm)
-        # SciPy may keep room behind what is stored
+        # SciPy may keep spare room after the stored elements
         n = int(csm.indptr[-1])
         indices, indptr = (p.astype("int32", copy=False) for p in (csm.indices[:n], csm.indptr))
         return csm.data[:n], indices, indptr, np.asarray(csm.shape, "int32")
@@ -87,7 +87,7 @@ csm_properties = CSMProperties()
 
 @documented_in("theano.sparse.basic")
 def csm_data(csm: Any) -> Any:
-    """The stored elements of a sparse matrix, as a vector.
+    """Return the stored elements of a sparse matrix, as a vector.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.csm_data(scipy.sparse.csr_matrix([[0, 7], [8, 0]])).eval().tolist()
@@ -98,7 +98,7 @@ def csm_data(csm: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def csm_indices(csm: Any) -> Any:
-    """The column of each stored element of a csr matrix, the row of a csc matrix.
+    """Return the column of each stored element of a csr matrix, or the row for a csc matrix.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -110,7 +110,7 @@ def csm_indices(csm: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def csm_indptr(csm: Any) -> Any:
-    """Where each row of a csr matrix, or column of a csc matrix, begins among what is stored.
+    """Return where each row (csr) or column (csc) begins among the stored elements.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -122,7 +122,7 @@ def csm_indptr(csm: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def csm_shape(csm: Any) -> Any:
-    """The shape of a sparse matrix, as a vector of int32.
+    """Return the shape of a sparse matrix, as a vector of int32.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -155,14 +155,14 @@ sparse_shape = SparseShape()
 
 
 def lengths(x: Any) -> tuple[Any, Any]:
-    """The numbers of rows and of columns of a sparse variable, as int64."""
+    """Return the numbers of rows and of columns of a sparse variable, as int64."""
     shape = sparse_shape(x)
     return shape[0], shape[1]
 
 
 @documented_in("theano.sparse.basic")
 class CSM(SparseOp):
-    """A sparse matrix of its data, indices, indptr and shape; ``CSR`` and ``CSC`` are two of it.
+    """A sparse matrix built from data, indices, indptr and shape; ``CSR``, ``CSC`` are instances.
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ class CSM(SparseOp):
             )
         rows, columns = map(int, shape)
         result = KINDS[self.format]((data, indices, indptr), shape=(rows, columns), copy=False)
-        # what SciPy leaves unchecked it reads and writes out of bounds
+        # without this check SciPy would read and write out of bounds
         result.check_format(full_check=True)
         return result
 
@@ -226,10 +226,10 @@ CSR = CSM("csr")
 
 @documented_in("theano.sparse.basic")
 class CSMGrad(SparseOp):
-    """The elements of a gradient at the places that a matrix stores, as a vector of its data.
+    """The elements of a gradient at the positions that a matrix stores, as a vector like its data.
 
-    A gradient that stores the same places in the same order has one number for each of them; of
-    others the elements are looked up.
+    If the gradient stores the same positions in the same order, its data is the result; otherwise
+    the elements are looked up.
     """
 
     __props__ = ()

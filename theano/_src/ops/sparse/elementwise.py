@@ -1,4 +1,4 @@
-"""Sums, products and comparisons of two matrices, element by element, of which one is sparse."""
+"""Elementwise sums, products and comparisons of two matrices, of which at least one is sparse."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from theano._src.types.null import grad_undefined
 
 
 def check_shapes(x: Any, y: Any, what: str) -> None:
-    """Raise where two matrices do not have one shape: sparse ones are never stretched."""
+    """Raise ValueError unless the shapes are equal: sparse matrices do not broadcast."""
     if x.shape != y.shape:
         raise ValueError(f"{what} takes two matrices of one shape, got {x.shape} and {y.shape}")
 
@@ -56,7 +56,7 @@ def _sparse_and_dense(x: Any, y: Any, what: str) -> tuple[Any, Any]:
 
 
 class _SparseSparse(SparseOp):
-    """A sparse matrix of two sparse ones of one format."""
+    """Base class of ops from two sparse matrices of one format to a sparse matrix."""
 
     __props__ = ()
     shape_like = 0
@@ -69,7 +69,7 @@ class _SparseSparse(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class AddSS(_SparseSparse):
-    """The sum of two sparse matrices; zeros in it are not stored.
+    """The sum of two sparse matrices; resulting zeros are not stored.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -92,9 +92,9 @@ add_s_s = AddSS()
 
 
 class AddTerms(AddSS):
-    """The sum of two terms of a gradient: where both store the same places, so does it.
+    """The sum of two terms of a gradient; if both store the same positions, the result does too.
 
-    A place that is stored twice has two derivatives, which must not be added up.
+    A position that is stored twice has two derivatives, which must not be summed.
     """
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
@@ -107,7 +107,7 @@ _add_terms = AddTerms()
 
 
 def add_gradients(x: Any, y: Any) -> Any:
-    """The sum of two terms of the gradient for one variable."""
+    """Add two terms of the gradient with respect to one variable."""
     if is_sparse_variable(x) and is_sparse_variable(y) and x.type.format == y.type.format:
         return _add_terms(x, y)
     return add(x, y)
@@ -115,7 +115,7 @@ def add_gradients(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 class AddSSData(_SparseSparse):
-    """The sum of two sparse matrices that store the same places; see ``add_s_s_data``.
+    """The sum of two sparse matrices that store the same positions.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -144,7 +144,7 @@ class AddSSData(_SparseSparse):
         return [at_stored(x, output_grads[0]) for x in inputs]
 
     def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
-        # tangents may store other places
+        # tangents may store other positions
         return [reduce(add, [dx for dx in eval_points if dx is not None])]
 
 
@@ -172,7 +172,7 @@ class AddSD(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, "add")
         result = y.astype(np.result_type(x.dtype, y.dtype))
-        np.add.at(result, places(x), x.data)  # a place may be stored twice
+        np.add.at(result, places(x), x.data)  # a position may be stored twice
         return result
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
@@ -185,7 +185,7 @@ add_s_d = AddSD()
 
 @documented_in("theano.sparse.basic")
 class StructuredAddSV(SparseOp):
-    """A vector added to each row of a sparse matrix, where that stores elements.
+    """Add a vector to each row of a sparse matrix, at the stored elements only.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -221,7 +221,7 @@ structured_add_s_v = StructuredAddSV()
 
 
 def check_columns(x: Any, y: Any, what: str) -> None:
-    """Raise where a vector does not have a number for each column."""
+    """Raise ValueError unless a vector has one element per column."""
     if y.shape[0] != x.shape[1]:
         raise ValueError(
             f"{what} takes a number for each of {x.shape[1]} columns, got {y.shape[0]} numbers"
@@ -329,7 +329,7 @@ class _Comparison(SparseOp):
 
 
 class _ComparisonSS(_Comparison):
-    """Two sparse ones, of one format: the result is a sparse matrix of truths.
+    """Compare two sparse matrices of one format; the result is a sparse boolean matrix.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -343,7 +343,7 @@ class _ComparisonSS(_Comparison):
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         check_shapes(x, y, type(self).__name__)
-        # of two zeros some are true: SciPy warns that the result stores much
+        # SciPy warns that comparing zeros may be true, so that the result is not sparse
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             result = type(self).compared(x, y)
@@ -351,7 +351,7 @@ class _ComparisonSS(_Comparison):
 
 
 class _ComparisonSD(_Comparison):
-    """A sparse one and a dense one: the result is a dense matrix of truths.
+    """Compare a sparse and a dense matrix; the result is a dense boolean matrix.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -394,7 +394,7 @@ greater_equal_s_s, greater_equal_s_d = GreaterEqualSS(), GreaterEqualSD()
 
 
 def _operands(x: Any, y: Any, what: str) -> tuple[Any, Any, bool, bool]:
-    """Both as variables, and which of them are sparse; one at least is."""
+    """Return both as variables, and whether each is sparse; raise TypeError if neither is."""
     x, y = as_sparse_or_tensor_variable(x), as_sparse_or_tensor_variable(y)
     sparse = is_sparse_variable(x), is_sparse_variable(y)
     if not any(sparse):
@@ -407,7 +407,7 @@ def _operands(x: Any, y: Any, what: str) -> tuple[Any, Any, bool, bool]:
 
 @documented_in("theano.sparse.basic")
 def add(x: Any, y: Any) -> Any:
-    """The sum of two matrices of which one at least is sparse; dense if the other is dense.
+    """Add two matrices, at least one of them sparse; the result is dense if one is dense.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
@@ -422,7 +422,7 @@ def add(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def sub(x: Any, y: Any) -> Any:
-    """The difference of two matrices of which one at least is sparse; dense if one is dense.
+    """Subtract two matrices, at least one of them sparse; the result is dense if one is dense.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -434,9 +434,9 @@ def sub(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def mul(x: Any, y: Any) -> Any:
-    """The product of two matrices, element by element, of which one at least is sparse: sparse.
+    """Multiply two matrices element by element, at least one of them sparse; the result is sparse.
 
-    The dense one may be a vector, for the columns, or a number.
+    The dense factor may also be a number, or a vector with one element per column.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))

@@ -1,4 +1,4 @@
-"""Parts of sparse matrices, and sparse matrices side by side."""
+"""Indexing and stacking of sparse matrices."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from theano._src.types.sparse import SparseType, elements_at
 
 
 def _length(bound: Any) -> Any:
-    """A bound of a slice as a variable; None stays open."""
+    """Return a bound of a slice as a variable; None becomes ``NoneConst``."""
     if bound is None:
         return NoneConst
     tensor = as_tensor_variable(bound)
@@ -52,7 +52,7 @@ def _int(bound: Any) -> int | None:
 
 @documented_in("theano.sparse.basic")
 class GetItem2d(SparseOp):
-    """``x[a:b, c:d]`` of a sparse matrix, sparse in its format.
+    """``x[a:b, c:d]`` of a sparse matrix, in the same format.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -86,7 +86,7 @@ get_item_2d = GetItem2d()
 
 @documented_in("theano.sparse.basic")
 class GetItemScalar(SparseOp):
-    """``x[i, j]`` of a sparse matrix, as a dense number.
+    """``x[i, j]`` of a sparse matrix, as a dense scalar.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -129,7 +129,7 @@ def _check(at: Any, n: int) -> None:
 
 @documented_in("theano.sparse.basic")
 class GetItemList(SparseOp):
-    """Rows of a sparse matrix by a list of their numbers, sparse in its format.
+    """Rows of a sparse matrix, selected by a list of indices, in the same format.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -162,7 +162,7 @@ get_item_list = GetItemList()
 
 @documented_in("theano.sparse.basic")
 class GetItemListGrad(SparseOp):
-    """The gradient of ``get_item_list``: rows added where they came from.
+    """The gradient of ``get_item_list``: each row is added to the row it was taken from.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -181,7 +181,7 @@ class GetItemListGrad(SparseOp):
 
     def compute(self, xp: ArrayNamespace, x: Any, index: Any, gz: Any) -> Any:
         if stores_twice(x):
-            # those at one place have a derivative each, which must not be added up
+            # elements at the same position have separate derivatives, which must not be summed
             taken = in_format(same_pattern(x, np.arange(len(x.data)))[index], x.format)
             if same_places(taken, gz):
                 array = np.zeros(len(x.data), gz.dtype)
@@ -241,7 +241,7 @@ get_item_2lists = GetItem2Lists()
 
 @documented_in("theano.sparse.basic")
 class GetItem2ListsGrad(SparseOp):
-    """The gradient of ``get_item_2lists``: numbers added where they came from.
+    """The gradient of ``get_item_2lists``: each element is added at its original position.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -275,7 +275,7 @@ get_item_2lists_grad = GetItem2ListsGrad()
 
 
 class _Stack(SparseOp):
-    """Sparse matrices beside or below each other."""
+    """Base class of HStack and VStack."""
 
     __props__ = ("format", "dtype")
     linear_in = slice(None)
@@ -334,14 +334,14 @@ class _Stack(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class HStack(_Stack):
-    """Sparse matrices beside each other; see ``hstack``."""
+    """Stack sparse matrices horizontally; see ``hstack``."""
 
     axis, what = 1, "hstack"
 
 
 @documented_in("theano.sparse.basic")
 class VStack(_Stack):
-    """Sparse matrices below each other; see ``vstack``."""
+    """Stack sparse matrices vertically; see ``vstack``."""
 
     axis, what = 0, "vstack"
 
@@ -353,15 +353,15 @@ def _stacked(kind: type[_Stack], blocks: Sequence[Any], format: Any, dtype: Any)
 
 @documented_in("theano.sparse.basic")
 def hstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None = None) -> Any:
-    """Sparse matrices with one number of rows, beside each other.
+    """Stack sparse matrices with the same number of rows horizontally.
 
     Parameters
     ----------
     blocks : list of sparse matrices
     format : str, optional
-        Of the result: ``'csc'`` unless given.
+        The format of the result; ``'csc'`` by default.
     dtype : str, optional
-        Of the result: one that holds what all of them hold, unless given.
+        The dtype of the result; by default one that can represent all values of the blocks.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
@@ -373,7 +373,7 @@ def hstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None =
 
 @documented_in("theano.sparse.basic")
 def vstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None = None) -> Any:
-    """Sparse matrices with one number of columns, below each other; arguments as ``hstack``.
+    """Stack sparse matrices with the same number of columns; arguments as for ``hstack``.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -385,10 +385,10 @@ def vstack(blocks: Sequence[Any], format: str | None = None, dtype: str | None =
 
 @documented_in("theano.sparse.basic")
 class ConstructSparseFromList(SparseOp):
-    """A csr matrix with rows of a dense matrix put at the rows that a list names.
+    """A csr matrix of the shape of ``x`` with ``values[k]`` added to row ``ilist[k]``, for all k.
 
-    It is the gradient of ``x[ilist]`` where only few rows of ``x`` are read. Rows that are named
-    twice are added.
+    It is the gradient of ``x[ilist]`` if this is requested as sparse. If an index occurs twice,
+    its rows are added.
 
     >>> import theano.sparse
     >>> made = theano.sparse.construct_sparse_from_list([[0, 0], [0, 0]], [[5, 6]], [1])
@@ -432,12 +432,12 @@ SPARSE_ROWS.append(construct_sparse_from_list)
 
 @documented_in("theano")
 def sparse_grad(var: Any) -> Any:
-    """``x[i]``, for a matrix and a vector, with a gradient that is sparse: only rows that are read.
+    """Return ``x[i]`` with a sparse gradient, which stores only the rows that are read.
 
     Parameters
     ----------
     var : variable
-        ``x[i]``.
+        ``x[i]``, for a matrix ``x`` and a vector ``i``.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dmatrix("x")
@@ -450,7 +450,7 @@ def sparse_grad(var: Any) -> Any:
 
 
 def get_item(x: Any, index: Any) -> Any:
-    """What ``x[index]`` of a sparse variable is."""
+    """Return ``x[index]`` of a sparse variable."""
     if not isinstance(index, tuple):
         index = (index,)
     if len(index) == 1 and not isinstance(index[0], slice):

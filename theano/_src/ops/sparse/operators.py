@@ -1,4 +1,4 @@
-"""What operators and methods of sparse variables do."""
+"""The operators and methods of sparse variables."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _binary(op: Any, reflected: bool = False) -> Any:
 
 
 def _toarray(self: Any) -> Any:
-    """The matrix as a dense one.
+    """Convert the matrix to a dense one.
 
     >>> import theano.sparse
     >>> theano.sparse.csr_matrix("x", dtype="float64").toarray().type
@@ -48,22 +48,22 @@ def _shape(self: Any) -> Any:
 
 
 def _size(self: Any) -> Any:
-    """How many elements are stored."""
+    """The number of stored elements."""
     return csm_properties(self)[0].shape[0]
 
 
 def _real(self: Any) -> Any:
-    """The real parts of what is stored: the gradient of a real matrix is one."""
+    """The real parts of the stored elements; used for gradients of real matrices."""
     return with_data(self, real)
 
 
 def _zeros_like(self: Any, dtype: Any = None) -> Any:
-    """A matrix of the same shape and format that stores nothing."""
+    """Return a matrix of the same shape and format without stored elements."""
     return sp_zeros_like(self, dtype)
 
 
 def _astype(self: Any, dtype: str) -> Any:
-    """The matrix in another dtype."""
+    """Cast the matrix to another dtype."""
     return cast(self, dtype)
 
 
@@ -98,7 +98,7 @@ _METHODS = {
 
 
 def install() -> None:
-    """Give sparse variables their operators and methods."""
+    """Install the operators and methods on sparse variables."""
     for name, method in _METHODS.items():
         setattr(_sparse_py_operators, name, method)
 

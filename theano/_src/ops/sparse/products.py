@@ -1,4 +1,4 @@
-"""Products of matrices of which one is sparse."""
+"""Matrix products in which at least one factor is sparse."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _flipped(x: Any) -> Any:
 
 
 def product(x: Any, y: Any) -> Any:
-    """The product in the graph of two variables of either kind, dense."""
+    """Return the dense product of two variables, each sparse or dense."""
     if is_sparse_variable(x) or is_sparse_variable(y):
         return dot(x, y)
     return tensor_dot(x, y)
@@ -58,12 +58,12 @@ def _shape_of(x: Any, shape: Any) -> tuple[Any, ...]:
 
 
 class _Product(SparseOp):
-    """An op whose work is a product for each stored element and column."""
+    """Base class of products: one multiplication per stored element and column."""
 
 
 @documented_in("theano.sparse.basic")
 class Dot(_Product):
-    """The product of two matrices of which one at least is sparse, dense; see ``dot``."""
+    """The dense product of two matrices, at least one of them sparse; see ``dot``."""
 
     __props__ = ()
     product_of = (0, 1)
@@ -83,7 +83,7 @@ class Dot(_Product):
 
     def compute(self, xp: ArrayNamespace, x: Any, y: Any) -> Any:
         _check_inner(x, y, "sparse.dot")
-        # `@` of an array asks NumPy first, which knows no sparse matrix
+        # for array @ sparse, NumPy would run first, and it does not support sparse matrices
         result = x @ y if is_sparse(x) else (y.T @ x.T).T
         return result.toarray() if is_sparse(result) else np.asarray(result)
 
@@ -114,10 +114,10 @@ _dot = Dot()
 
 @documented_in("theano.sparse.basic")
 def dot(x: Any, y: Any) -> Any:
-    """The product of two matrices of which one at least is sparse, as a dense matrix.
+    """Return the dense product of two matrices, at least one of them sparse.
 
-    Its gradient with respect to a sparse matrix is that of all elements, and dense; that of
-    ``structured_dot`` keeps to the stored ones.
+    The gradient with respect to a sparse matrix is dense and covers all elements; that of
+    ``structured_dot`` is restricted to the stored ones.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
@@ -130,7 +130,7 @@ def dot(x: Any, y: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 class StructuredDot(_Product):
-    """A sparse matrix times another, with a gradient at stored places; see ``structured_dot``."""
+    """A product with a gradient at stored positions only; see ``structured_dot``."""
 
     __props__ = ()
     product_of = (0, 1)
@@ -162,20 +162,20 @@ _structured_dot = StructuredDot()
 
 
 def _like(b: Any, g: Any) -> Any:
-    """A gradient, sparse where the factor beside it is."""
+    """Return the gradient ``g``, converted to sparse if the factor ``b`` is sparse."""
     return as_format(g, "csr") if is_sparse_variable(b) and not is_sparse_variable(g) else g
 
 
 @documented_in("theano.sparse.basic")
 def structured_dot(x: Any, y: Any) -> Any:
-    """The product of a sparse matrix with a matrix; sparse if both are, else dense.
+    """Return the product of two matrices; it is sparse if both are sparse, else dense.
 
-    Its gradient with respect to what is sparse is sparse, and keeps to the stored elements.
+    The gradient with respect to a sparse factor is sparse and restricted to its stored elements.
 
     Parameters
     ----------
     x, y : matrices
-        One of them at least is sparse.
+        At least one of them is sparse.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
@@ -193,7 +193,7 @@ def structured_dot(x: Any, y: Any) -> Any:
 
 
 class StructuredDotGrad(_Product):
-    """The product ``g . b'`` at the places that a sparse matrix stores, as its data."""
+    """The product ``g . b'`` at the positions that ``a`` stores, as a sparse matrix like ``a``."""
 
     __props__ = ()
     product_of = (1, 2)
@@ -228,7 +228,7 @@ def _rows(m: Any, at: np.ndarray) -> Any:
 
 @documented_in("theano.sparse.basic")
 def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
-    """The gradient of ``structured_dot`` with respect to its sparse matrix, sparse as that is.
+    """Return the gradient of ``structured_dot`` for its sparse matrix, with the same positions.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -240,13 +240,13 @@ def structured_dot_grad(sparse_A: Any, dense_B: Any, ga: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 class TrueDot(_Product):
-    """The product of a sparse matrix with a matrix, sparse; see ``true_dot``."""
+    """The sparse product of a sparse matrix with a matrix; see ``true_dot``."""
 
     __props__ = ()
     product_of = (0, 1)
 
     def __init__(self, grad_preserves_dense: bool = True) -> None:
-        # the values are the same with either gradient
+        # not in __props__: it does not change the values
         self.grad_preserves_dense = grad_preserves_dense
 
     def make_node(self, x: Any, y: Any) -> Apply:
@@ -276,14 +276,14 @@ class TrueDot(_Product):
 
 @documented_in("theano.sparse.basic")
 def true_dot(x: Any, y: Any, grad_preserves_dense: bool = True) -> Any:
-    """The product of a sparse matrix with a matrix, as a sparse matrix.
+    """Return the product of two matrices as a sparse matrix.
 
     Parameters
     ----------
     x, y : matrices
-        One of them at least is sparse.
+        At least one of them is sparse.
     grad_preserves_dense : bool
-        Whether the gradient of what is dense is dense; else all gradients are sparse.
+        Whether the gradient of a dense factor is dense; otherwise all gradients are sparse.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0, 7]]))
@@ -300,7 +300,7 @@ def true_dot(x: Any, y: Any, grad_preserves_dense: bool = True) -> Any:
 
 @documented_in("theano.sparse.basic")
 class SamplingDot(_Product):
-    """``p * (x . y')`` at the places that the sparse matrix ``p`` stores: sparse as ``p``.
+    """``p * (x . y')``, computed only at the positions that the sparse matrix ``p`` stores.
 
     >>> import scipy.sparse, theano.sparse
     >>> p = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 1.0]]))
@@ -338,7 +338,7 @@ sampling_dot = SamplingDot()
 
 @documented_in("theano.sparse.basic")
 class Usmm(_Product):
-    """``alpha * x . y + z``, dense, where one of ``x`` and ``y`` is sparse.
+    """``alpha * x . y + z``, as a dense matrix, where ``x`` or ``y`` is sparse.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[0.0, 7.0]]))
@@ -376,7 +376,7 @@ class Usmm(_Product):
         out = z if self.inplace else np.array(z)
         alpha = np.asarray(alpha).reshape(())
         if is_sparse(x) and not is_sparse(y):
-            # the product first, in its own dtype, as it was written
+            # the product is computed first, in its own dtype, as in the expression
             add_product_into(out, x.data[: x.indptr[-1]], *places(x), y, alpha)
         else:
             out += alpha * _dot.compute(xp, x, y)

@@ -1,4 +1,4 @@
-"""Random sparse matrices: Poisson, Binomial, Multinomial. They draw from NumPy's own generator."""
+"""Random sparse matrices, drawn from NumPy's global generator: Poisson, Binomial, Multinomial."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WHY = "what is drawn has no gradient"
 
 
 class _Drawn(SparseOp):
-    """An op that draws anew in every call."""
+    """Base class of ops that draw new numbers at every call."""
 
     def do_constant_folding(self, node: Apply) -> bool:
         return False
@@ -37,7 +37,7 @@ class _Drawn(SparseOp):
 
 @documented_in("theano.sparse.sandbox.sp2")
 class Poisson(_Drawn):
-    """A sparse matrix of numbers drawn with the stored elements of another as their means.
+    """A sparse matrix of Poisson numbers, whose means are the stored elements of the input.
 
     >>> import scipy.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -64,12 +64,12 @@ poisson = Poisson()
 
 @documented_in("theano.sparse.sandbox.sp2")
 class Binomial(_Drawn):
-    """A sparse matrix of numbers of successes in ``n`` trials with probability ``p``.
+    """A sparse matrix of binomial numbers: the successes in ``n`` trials with probability ``p``.
 
     Parameters
     ----------
     format, dtype : str
-        Of the result.
+        The format and the dtype of the result.
 
     >>> import theano.sparse.sandbox.sp2 as sp2
     >>> sp2.csr_fbinomial(10, 0.5, [2, 3]).eval().shape
@@ -101,7 +101,7 @@ csr_dbinomial, csc_dbinomial = Binomial("csr", "float64"), Binomial("csc", "floa
 
 @documented_in("theano.sparse.sandbox.sp2")
 class Multinomial(_Drawn):
-    """Rows of counts: each drawn ``n`` times by the probabilities that a row of ``p`` stores.
+    """Multinomial counts: each row holds ``n`` draws with the probabilities in a row of ``p``.
 
     >>> import scipy.sparse
     >>> import theano.sparse.sandbox.sp2 as sp2

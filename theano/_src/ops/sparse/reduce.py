@@ -1,4 +1,4 @@
-"""Sums over a sparse matrix, its diagonal, and its rows and columns scaled."""
+"""Sums, diagonals, scaling of rows and columns, and clean-up of sparse matrices."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ from theano._src.types.sparse import SparseType
 
 
 def with_data(x: Any, change: Any) -> Any:
-    """A matrix that stores, where a sparse variable does, what ``change`` makes of its data."""
+    """Return a matrix with the positions of ``x`` and ``change(data)`` as its data."""
     data, indices, indptr, shape = csm_properties(x)
     return CSM(x.type.format)(change(data), indices, indptr, shape)
 
 
 def conjugate(x: Any) -> Any:
-    """What a gradient is multiplied by: the conjugate of a complex factor, a real one itself."""
+    """Return the factor for a gradient: the conjugate of a complex ``x``, a real one itself."""
     if not is_sparse_variable(x):
         return conjugated(x)
     return with_data(x, conjugated) if x.type.dtype in complex_dtypes else x
 
 
 def times_stored(x: Any, g: Any) -> Any:
-    """Each stored element of a matrix times its gradient, also where a place is stored twice."""
+    """Multiply each stored element by its gradient, also where a position is stored twice."""
     there = csm_properties(at_stored(x, g))[0]
     return with_data(x, lambda data: data * there)
 
 
 @documented_in("theano.sparse.basic")
 def sp_ones_like(x: Any) -> Any:
-    """A sparse matrix with ones where ``x`` stores elements.
+    """Return a sparse matrix with ones where ``x`` stores elements.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.sp_ones_like(scipy.sparse.csr_matrix([[0, 7]])).eval().toarray().tolist()
@@ -65,7 +65,7 @@ def sp_ones_like(x: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def sp_zeros_like(x: Any, dtype: str | None = None) -> Any:
-    """A sparse matrix of the shape and format of ``x`` that stores nothing.
+    """Return a sparse matrix with the shape and format of ``x`` and no stored elements.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.sp_zeros_like(scipy.sparse.csr_matrix([[0, 7]])).eval().nnz
@@ -79,7 +79,7 @@ def sp_zeros_like(x: Any, dtype: str | None = None) -> Any:
 
 @documented_in("theano.sparse.basic")
 class SpSum(SparseOp):
-    """The sum of a sparse matrix, or of its columns or rows: dense; see ``sp_sum``."""
+    """The dense sum of a sparse matrix, over everything or one axis; see ``sp_sum``."""
 
     __props__ = ("axis",)
     linear_in = (0,)
@@ -88,7 +88,7 @@ class SpSum(SparseOp):
         if axis not in (None, 0, 1):
             raise ValueError(f"sp_sum takes the axis 0, 1 or None, got {axis!r}")
         self.axis = axis
-        # with either gradient it gives the same values
+        # not in __props__: it does not change the values
         self.structured = sparse_grad
 
     def __str__(self) -> str:
@@ -128,16 +128,16 @@ class SpSum(SparseOp):
 
 @documented_in("theano.sparse.basic")
 def sp_sum(x: Any, axis: int | None = None, sparse_grad: bool = False) -> Any:
-    """The sum of all elements of a sparse matrix, or of its columns or rows: dense.
+    """Return the sum of a sparse matrix over all elements, or over an axis; it is dense.
 
     Parameters
     ----------
     x : sparse matrix
     axis : int, optional
-        0 sums columns, 1 rows; None everything.
+        0 returns the sum of each column, 1 of each row, None of everything.
     sparse_grad : bool
-        Whether the gradient keeps to the stored elements; else it is that of all elements. It is a
-        sparse matrix either way.
+        Whether the gradient is restricted to the stored elements; otherwise it covers all. It is
+        a sparse matrix in both cases.
 
     >>> import scipy.sparse, theano.sparse
     >>> theano.sparse.sp_sum(scipy.sparse.csr_matrix([[0, 7], [8, 9]]), axis=0).eval()
@@ -147,7 +147,7 @@ def sp_sum(x: Any, axis: int | None = None, sparse_grad: bool = False) -> Any:
 
 
 class _Scale(SparseOp):
-    """Rows or columns of a sparse matrix times numbers."""
+    """Base class: scale the rows or columns of a sparse matrix."""
 
     __props__ = ()
     product_of = (0, 1)
@@ -177,21 +177,21 @@ class _Scale(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class ColScaleCSC(_Scale):
-    """The columns of a sparse matrix times numbers; see ``col_scale``."""
+    """Scale the columns of a sparse matrix; see ``col_scale``."""
 
     axis, what = 1, "col_scale"
 
 
 @documented_in("theano.sparse.basic")
 class RowScaleCSC(_Scale):
-    """The rows of a sparse matrix times numbers; see ``row_scale``."""
+    """Scale the rows of a sparse matrix; see ``row_scale``."""
 
     axis, what = 0, "row_scale"
 
 
 @documented_in("theano.sparse.basic")
 def col_scale(x: Any, s: Any) -> Any:
-    """Each column of a sparse matrix times a number: ``s`` has one for each.
+    """Multiply each column of a sparse matrix by the corresponding element of ``s``.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = theano.sparse.as_sparse_variable(scipy.sparse.csr_matrix([[1, 7]]))
@@ -203,7 +203,7 @@ def col_scale(x: Any, s: Any) -> Any:
 
 @documented_in("theano.sparse.basic")
 def row_scale(x: Any, s: Any) -> Any:
-    """Each row of a sparse matrix times a number: ``s`` has one for each.
+    """Multiply each row of a sparse matrix by the corresponding element of ``s``.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -279,9 +279,10 @@ square_diagonal = SquareDiagonal()
 
 
 class _OfSameMatrix(SparseOp):
-    """The gradient for a matrix, by that for the same one sorted, or without zeros.
+    """Map the gradient of a sorted, or zero-free, matrix back to the original matrix ``x``.
 
-    It is the same matrix, but where a place is stored twice: then each element gets its own.
+    The gradient is returned unchanged unless ``x`` stores a position twice: then each element
+    gets its own derivative.
     """
 
     __props__ = ("sorts",)
@@ -298,7 +299,7 @@ class _OfSameMatrix(SparseOp):
     def compute(self, xp: ArrayNamespace, x: Any, g: Any) -> Any:
         if not stores_twice(x):
             return g.copy()
-        there = same_pattern(x, np.arange(1, len(x.data) + 1))  # which element it was
+        there = same_pattern(x, np.arange(1, len(x.data) + 1))  # numbers the elements, from 1
         if self.sorts:
             there.sort_indices()
         else:
@@ -317,7 +318,7 @@ class _OfSameMatrix(SparseOp):
 
 
 class _SameMatrix(SparseOp):
-    """The same matrix, stored in another way."""
+    """Base class of ops that change how a matrix is stored, but not its values."""
 
     __props__ = ("inplace",)
     linear_in = (0,)
@@ -343,7 +344,7 @@ class _SameMatrix(SparseOp):
 
 @documented_in("theano.sparse.basic")
 class EnsureSortedIndices(_SameMatrix):
-    """The same matrix, with the elements of each row or column stored in order.
+    """The same matrix, with sorted indices in each row (csr) or column (csc).
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -362,7 +363,7 @@ ensure_sorted_indices = EnsureSortedIndices()
 
 @documented_in("theano.sparse.basic")
 class Remove0(_SameMatrix):
-    """The same matrix, without the zeros that it stores.
+    """The same matrix, without stored zeros.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])
@@ -381,7 +382,7 @@ remove0 = Remove0()
 
 @documented_in("theano.sparse.basic")
 def clean(x: Any) -> Any:
-    """The same matrix with nothing stored that is zero, and the rest in order.
+    """Return the same matrix without stored zeros and with sorted indices.
 
     >>> import scipy.sparse, theano.sparse
     >>> x = scipy.sparse.csr_matrix([[0, 7], [8, 0]])

@@ -1,4 +1,4 @@
-"""Sparse matrices as tensors of their stored elements: the form in which programs take them."""
+"""Sparse matrices as tensors of their stored elements, as compiled programs take them."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from theano._src.types.sparse import PARTS, SparseType, padded_length
 class StoredElements(SparseOp):
     """The stored elements of a sparse matrix with their rows and columns, padded.
 
-    Gives the elements; of each its place among the columns of a csr matrix (rows of a csc one), and
-    its row (column); where each row (column) begins among them; and the shape. Elements that pad
-    are 0 at a row and a column behind the last: programs that are compiled for one length then
-    serve matrices that store about as many.
+    The outputs are, for a csr matrix: the elements; the column of each; the row of each; where
+    each row begins among the elements; and the shape. For a csc matrix, rows and columns are
+    exchanged. Padding elements are 0, at a row and a column past the last. With padding, a
+    program compiled for one length serves all matrices that store about as many elements.
     """
 
     __props__ = ()
@@ -72,7 +72,7 @@ stored_elements = StoredElements()
 
 
 class FromStored(SparseOp):
-    """A sparse matrix of what StoredElements gives."""
+    """Build a sparse matrix from the outputs of StoredElements."""
 
     __props__ = ("format",)
     linear_in = (0,)
@@ -102,7 +102,7 @@ class FromStored(SparseOp):
 
 
 class StoredGrad(SparseOp):
-    """The elements of a gradient at the places that a matrix stores, padded as StoredElements."""
+    """The elements of a gradient at the positions stored in a matrix, padded as StoredElements."""
 
     __props__ = ()
 
@@ -119,7 +119,7 @@ stored_grad = StoredGrad()
 
 
 class LikeStored(SparseOp):
-    """A matrix that stores other elements, padded, at the places of a sparse one."""
+    """A sparse matrix with the positions of ``x`` and other elements, given padded."""
 
     __props__ = ()
     nondiff_inputs = (0,)

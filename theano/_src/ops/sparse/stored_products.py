@@ -1,4 +1,4 @@
-"""Products of sparse matrices given by their stored elements, as ops on tensors."""
+"""Ops on tensors for products with sparse matrices that are given by their stored elements."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from theano._src.types.dtypes import upcast
 from theano._src.types.null import disconnected
 from theano._src.types.tensor import tensor_type
 
-#: how many times as many rows as elements there are where a few of them are added to in place
+#: with more rows than this per stored element, only the rows with elements are updated
 _FEW = 4
 
 
 def add_product_into(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any = None) -> None:
-    """``z[into[e]] += times * data[e] * b[of[e]]`` for all elements ``e``, in place, by SciPy."""
+    """Compute ``z[into[e]] += times * data[e] * b[of[e]]`` for all ``e``, in place, with SciPy."""
     rows: Any = slice(None)
     n = len(z)
     if _FEW * len(data) < n:
@@ -36,9 +36,9 @@ def add_product_into(z: Any, data: Any, into: Any, of: Any, b: Any, times: Any =
 
 
 def _rows(xp: ArrayNamespace, x: Any, at: Any) -> Any:
-    """Rows by their numbers, in XLA; zeros for those behind the last."""
+    """Return rows by their indices, in XLA; zeros for indices past the last row."""
     if not x.shape[0]:
-        return xp.zeros((at.shape[0], *x.shape[1:]), dtype=x.dtype)  # take refuses to take of none
+        return xp.zeros((at.shape[0], *x.shape[1:]), dtype=x.dtype)  # take refuses an empty axis
     take: Callable[..., Any] = xp.take
     return take(x, at, axis=0, mode="fill", fill_value=0)
 
@@ -46,8 +46,8 @@ def _rows(xp: ArrayNamespace, x: Any, at: Any) -> Any:
 class AddProduct(Op):
     """``z`` with ``data[e] * b[of[e]]`` added to row ``into[e]``, for each stored element ``e``.
 
-    With zeros for ``z`` that is the product of a sparse matrix of ``n`` columns with a vector or
-    matrix ``b``. Elements at a row or a column behind the last only pad, and are left out.
+    If ``z`` is zero, this is the product of a sparse matrix with ``n`` columns and a vector or
+    matrix ``b``. Elements at a row or column past the last are padding and are left out.
     """
 
     __props__ = ("inplace",)
@@ -126,8 +126,8 @@ add_product = AddProduct()
 class SampledProduct(Op):
     """The product of row ``into[e]`` of ``g`` with row ``of[e]`` of ``b``, for each element ``e``.
 
-    For the elements of a sparse matrix that is the gradient of a product with respect to them.
-    Elements at a row behind the last get 0.
+    This is the gradient of a product with respect to the stored elements of a sparse matrix.
+    Elements at a row past the last get 0.
     """
 
     __props__ = ()
@@ -175,7 +175,7 @@ sampled_product = SampledProduct()
 
 
 def sampled(x: Any, y: Any, rows: Any, columns: Any) -> np.ndarray:
-    """The products of rows of two arrays, at pairs of them, a piece at a time."""
+    """Return the dot products of pairs of rows of two arrays, computed in chunks."""
     if x.ndim == 1:
         result: np.ndarray = x[rows] * y[columns]
         return result

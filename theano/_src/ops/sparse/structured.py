@@ -1,4 +1,4 @@
-"""Functions of the stored elements of a sparse matrix."""
+"""Functions applied to the stored elements of a sparse matrix."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from theano._src.ops.sparse.reduce import with_data
 
 @documented_in("theano.sparse.basic")
 def structured_monoid(tensor_op: Any) -> Callable[[Any], Any]:
-    """A decorator: the function of a sparse matrix that is a tensor op on what it stores.
+    """Decorator that returns a function applying a tensor op to the stored elements of a matrix.
 
-    What is decorated is not called: it lends its name and its docstring.
+    The decorated function is not called; only its name and docstring are used.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def structured_monoid(tensor_op: Any) -> Callable[[Any], Any]:
 
 
 def _of_stored(op: Any, name: str, text: str) -> Callable[..., Any]:
-    """A function of what a matrix stores, called ``name``."""
+    """Return a function named ``name`` that applies ``op`` to the stored elements."""
 
     def named(x: Any) -> Any: ...
 
@@ -60,7 +60,7 @@ def _of_stored(op: Any, name: str, text: str) -> Callable[..., Any]:
 
 
 def _zero_to_zero(op: Any, name: str) -> Callable[..., Any]:
-    """A function that makes zero of zero: of what is stored, it is the function of the matrix."""
+    """As ``_of_stored``, for a function that maps 0 to 0: it then applies to the whole matrix."""
     return _of_stored(
         op, name, f"``{name}`` of each element of a sparse matrix, which stays sparse."
     )

@@ -1,1 +1,1 @@
-"""Ops of typed lists: made, changed, and read."""
+"""Ops that create, change and read typed lists."""

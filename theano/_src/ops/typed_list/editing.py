@@ -1,7 +1,7 @@
-"""New typed lists: of variables, and of other lists with something added, removed or moved.
+"""Ops that create typed lists from variables, or from other lists by adding, removing, reordering.
 
-A list that is made shares the elements of the one that it is made of, which its ``view_map``
-says; what is put into a list is copied. In place, the list itself is changed.
+A result shares the elements of the original list, as ``view_map`` declares; elements that are
+added are copied. In place, the list itself is changed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from theano._src.types.typed_list import TypedListType
 
 
 class _Edit(ListOp):
-    """An op that changes a list: a new one that shares its elements, or with ``inplace`` itself."""
+    """Base class of ops that change a list: a new one that shares its elements, or in place."""
 
     __props__ = ("inplace",)
 
@@ -74,7 +74,7 @@ class Extend(_Edit):
     ----------
     x : typed list
     toAppend : typed list
-        Of the type of ``x``; or a Python list of values.
+        A variable of the type of ``x``, or a Python list of values.
 
     >>> import theano, theano.tensor as T
     >>> from theano.typed_list import TypedListType, extend
@@ -99,7 +99,7 @@ class Insert(_Edit):
     ----------
     x : typed list
     index : int
-        Negative ones count from the end; beyond an end means that end, as in Python.
+        A negative index counts from the end; one out of range means that end, as in Python.
     toInsert : element
         A variable of the type of the elements of ``x``, or a value.
 
@@ -123,7 +123,7 @@ class Insert(_Edit):
 
 @documented_in("theano.typed_list.basic")
 class Remove(_Edit):
-    """A list without the first of its elements that equals ``toRemove``; as it was if none does.
+    """A list without its first element equal to ``toRemove``; unchanged if there is none.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ class Reverse(_Edit):
 
 @documented_in("theano.typed_list.basic")
 class MakeList(ListOp):
-    """A list of variables that are all of one type.
+    """A list of variables that all have the same type.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ class MakeList(ListOp):
     """
 
     def make_node(self, *a: Any) -> Apply:
-        # whoever rebuilds a node gives its inputs one by one
+        # code that rebuilds a node passes its inputs as separate arguments
         if len(a) == 1 and isinstance(a[0], tuple | list):
             a = tuple(a[0])
         elements = [x if isinstance(x, Variable) else as_tensor_variable(x) for x in a]

@@ -1,4 +1,4 @@
-"""ListOp, the base of ops of typed lists, and what they take: a list, an element, a position."""
+"""ListOp, the base class of ops on typed lists, and the checks of their arguments."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NO_LISTS = "Gradients do not go through typed lists; use tensors, as theano.ten
 
 
 class ListOp(Op):
-    """An op of typed lists: it runs on the host, and says that it has no derivative."""
+    """An op on typed lists: it runs on the host, and its derivatives are not implemented."""
 
     __props__: ClassVar[tuple[str, ...]] = ()
     runs_on = "host"
@@ -38,7 +38,7 @@ class ListOp(Op):
 
 
 def typed_list(op: Any, x: Any) -> Variable:
-    """The variable ``x``, which is a typed list."""
+    """Return the variable ``x``; raise TypeError unless it is a typed list."""
     if isinstance(x, Variable) and isinstance(x.type, TypedListType):
         return x
     got = f"{x} of {x.type}" if isinstance(x, Variable) else f"{x!r:.60} of {type(x).__name__}"
@@ -49,7 +49,7 @@ def typed_list(op: Any, x: Any) -> Variable:
 
 
 def element(op: Any, x: Variable, y: Any) -> Variable:
-    """``y`` as an element of the list ``x``: a variable of that type, or a value."""
+    """Return ``y``, a variable or a value, as an element of the list ``x``."""
     try:
         variable: Variable = x.type.ttype.filter_variable(y)
     except TypeError as error:
@@ -61,7 +61,7 @@ def element(op: Any, x: Variable, y: Any) -> Variable:
 
 
 def position(op: Any, index: Any) -> Any:
-    """``index`` as a 0-d int64 variable."""
+    """Return ``index`` as a 0-d int64 variable."""
     if not isinstance(index, Variable):
         try:
             return constant(operator.index(index), dtype="int64")

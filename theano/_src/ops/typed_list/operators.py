@@ -1,4 +1,4 @@
-"""The methods and operators of typed lists, installed on their variables."""
+"""The methods and operators of typed list variables."""
 
 from __future__ import annotations
 

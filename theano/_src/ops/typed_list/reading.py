@@ -1,4 +1,4 @@
-"""What typed lists hold: an element, a part, where one is, how many there are."""
+"""Ops that read typed lists: elements and slices, positions, counts and lengths."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from theano._src.types.tensor import tensor_type
 
 @documented_in("theano.typed_list.basic")
 class GetItem(ListOp):
-    """An element of a list, or a part of it.
+    """An element or a slice of a list.
 
     Parameters
     ----------
     x : typed list
     index : int or slice
-        Or a variable of either kind. Negative integers count from the end; one out of range
-        raises IndexError when the function runs.
+        Or a variable of either kind. A negative integer counts from the end; one out of range
+        raises IndexError at run time.
 
     >>> import theano, theano.tensor as T
     >>> from theano.typed_list import TypedListType, getitem
@@ -62,7 +62,7 @@ class GetItem(ListOp):
 
 
 class _Number(ListOp):
-    """An op that gives a number about a list, which small changes of elements leave as it is."""
+    """Base class of ops that return a number, which is piecewise constant in the elements."""
 
     nondiff_inputs = (0, 1)
 
@@ -81,7 +81,7 @@ class _Number(ListOp):
 class Index(_Number):
     """The position of the first element of a list that equals ``elem``, as a floatX scalar.
 
-    ValueError where the function runs and none does.
+    It raises ValueError at run time if there is none.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class Index(_Number):
 
 @documented_in("theano.typed_list.basic")
 class Count(_Number):
-    """How many elements of a list equal ``elem``, as a floatX scalar.
+    """The number of elements of a list that equal ``elem``, as a floatX scalar.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Rewrites of ifelse: known or shared conditions, branches that hold their own work."""
+"""Rewrites of ifelse: known or shared conditions, and lazy branches."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from theano._src.types.constructors import CONSTRUCTORS
 def lazy_branches(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """ifelse(c, f(x), g(x)) -> if{lazy}(c, x), with f and g inside, where nothing else needs them.
 
-    Ifelses of one condition are merged first: what they share is then lazy too. A user's op whose
-    thunk asks for its inputs holds what only one of them needs in the same way.
+    Ifelse nodes with the same condition are merged first, so that shared work is lazy too. A
+    user's op whose thunk requests its inputs also holds the work that only one of them needs.
     """
     count = _inside_loops(fgraph, trace)
     if not any(map(is_lazy, fgraph.apply_nodes)):
         return count
     while result := _drop_unused(fgraph, trace) + _settle_inside(fgraph):
-        count += result  # what has fewer users may be a branch's own, and settled there
+        count += result  # with fewer users, a node may belong to one branch and be settled there
     count += merge_conditions(fgraph, trace)
     count += hand_over(fgraph, trace)
     for node, new_for in lazy(fgraph.toposort(), fgraph.outputs):
@@ -51,7 +51,7 @@ def _inside_loops(fgraph: Any, trace: RewriteTrace | None) -> int:
 
 
 def _with_lazy_steps(op: Scan) -> Scan | None:
-    """A loop whose steps compute one branch of each ifelse; None if there is none in them."""
+    """Return a loop whose steps compute one branch of each ifelse; None if there is no ifelse."""
     within: dict[Variable, Variable] = {}
     for node in op.order:
         inner = _with_lazy_steps(node.op) if isinstance(node.op, Scan) else None
@@ -97,8 +97,8 @@ def _drop_unused(fgraph: Any, trace: RewriteTrace | None) -> int:
 def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """ifelse(c, a, b), ifelse(c, x, y) -> ifelse(c, [a, x], [b, y]), where both run together.
 
-    Only ifelses with as many others before them are merged: no cycle can come of it. Those within
-    their own branches do not count.
+    Only nodes with equally many ifelse nodes before them are merged, which cannot create a cycle.
+    Nodes within their own branches do not count.
     """
     order = fgraph.toposort()
     regions = Regions(order, fgraph.outputs)
@@ -107,7 +107,7 @@ def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     for node in order:
         here = regions.of[node]
         for _, _, v, _ in regions.uses(node):
-            # what runs inside of its own branches has been counted when it came
+            # nodes inside its own branches have been counted already
             if v.owner is not None and regions.of[v.owner].depth <= here.depth:
                 within = regions.of[v.owner]
                 user = node if within is here else _user_in(within, here)
@@ -125,7 +125,7 @@ def merge_conditions(fgraph: Any, trace: RewriteTrace | None = None) -> int:
 
 
 def _user_in(within: Region, here: Region) -> Apply:
-    """The lazy node that runs in the region ``within`` and has the region ``here`` inside."""
+    """Return the lazy node in the region ``within`` that has the region ``here`` inside."""
     while here.parent is not within:
         assert here.parent is not None
         here = here.parent
@@ -175,7 +175,7 @@ def _fewer(node: Apply, c: Variable, thens: Any, others: Any) -> list[Variable]:
 
 
 def _same_condition_within(node: Apply, side: int) -> list[Variable] | None:
-    """An ifelse whose branch ``side`` is chosen by the same condition again: it is settled there"""
+    """Settle an ifelse with the same condition in branch ``side``; None if there is none."""
     if type(node.op) is not IfElse:
         return None
     c, n = node.inputs[0], node.op.n_outs

@@ -26,14 +26,14 @@ from theano._src.types.convert import constant
 def lift_zeros(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """f(ifelse(c, g, 0)) -> ifelse(c, f(g), 0), where f of 0 is 0.
 
-    The gradient of a branch is made of such f: it is then as lazy as the branch, and an infinite
-    slope of a branch that is not taken does not meet the zero.
+    The gradient of a branch consists of such f. It is then as lazy as the branch, and an infinite
+    slope of a branch that is not taken is not multiplied by the zero.
     """
     shapes = getattr(fgraph, "shape_feature", None)
     if shapes is None or not any(type(n.op) is IfElse for n in fgraph.apply_nodes):
         return 0
     count = 0
-    # what is lifted comes before its users, which then see a choice
+    # lifted nodes come before their users, which then see an ifelse
     for node in fgraph.toposort():
         new = _summed(node, shapes) if _is(node, Add) else _lifted(node, shapes)
         if new is None:
@@ -49,7 +49,7 @@ def _is(node: Apply, *kinds: type) -> bool:
 
 
 def _sides(v: Variable) -> tuple[Variable, Variable, Variable] | None:
-    """The condition and both values of what a choice gives."""
+    """Return the condition and both values of an output of an ifelse; None for others."""
     node = v.owner
     if node is None or type(node.op) is not IfElse:
         return None
@@ -66,7 +66,7 @@ def _is_zero(v: Variable) -> bool:
 
 
 def _carriers(node: Apply) -> Sequence[int]:
-    """Positions of inputs of which a zero makes the output zero, whatever finite others are."""
+    """Return the positions of inputs whose zero makes the output zero, if the others are finite."""
     op = node.op
     if len(node.outputs) != 1:
         return ()
@@ -120,7 +120,7 @@ def _applied(node: Apply, instead: dict[int, Variable]) -> Any:
 def _choice(
     node: Apply, c: Variable, results: list[Any], nothing: Sequence[bool], shapes: Any
 ) -> Any:
-    """A choice between values, with plain zeros for those that are nothing; None if types fail."""
+    """Return an ifelse of values, with plain zeros where ``nothing``; None if types differ."""
     out: Any = node.outputs[0]
     for k, zero in enumerate(nothing):
         if zero:

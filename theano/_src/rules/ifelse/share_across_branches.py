@@ -1,4 +1,4 @@
-"""Compute once what several ifelse with one condition share."""
+"""Share computations between ifelse nodes with the same condition."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from theano._src.types.tensor import TensorType
 
 def hand_over(fgraph: Any, trace: RewriteTrace | None = None) -> int:
     """ifelse(c, f(g(x)), b), ifelse(c, h(g(x)), d) -> v, w = ifelse(c, [f(g(x)), g(x)], [b, 0]),
-    ifelse(c, h(w), d), where the second needs the first and they cannot be one.
+    ifelse(c, h(w), d), where the second depends on the first, so that they cannot be merged.
 
-    So it is with a branch and its gradient: the way back needs what the way there has computed.
+    This occurs with a branch and its gradient: the backward pass needs values of the forward pass.
     """
     shapes = getattr(fgraph, "shape_feature", None)
     order = fgraph.toposort()
@@ -57,7 +57,7 @@ def _is_cheap(v: Variable) -> bool:
 def _give(
     fgraph: Any, node: Apply, wanted: list[tuple[Variable, int, list[Use]]], shapes: Any
 ) -> int:
-    """Let a choice give more values, for those who need them later."""
+    """Add outputs to an ifelse for values that later nodes need; return how many are replaced."""
     n = node.op.n_outs
     sides = [list(node.inputs[1 : 1 + n]), list(node.inputs[1 + n :])]
     where: list[tuple[int, list[Use]]] = []
@@ -92,7 +92,7 @@ def _give(
 
 
 def _nothing_like(v: Any, shapes: Any) -> Any:
-    """Zeros as long as ``v``, for the side that does not compute it; None if that is not known."""
+    """Return zeros in the shape of ``v``, for the branch without it; None if that is unknown."""
     lengths = shapes.shape(v)
     if any(_hangs_on_values(n) for n in lengths):
         return None
@@ -104,7 +104,7 @@ def _nothing_like(v: Any, shapes: Any) -> Any:
 
 
 def _hangs_on_values(length: Variable) -> bool:
-    """Whether a length is only known of something that is computed."""
+    """Whether a length depends on a computed array."""
     stack, seen = [length], {length}
     while stack:
         node = stack.pop().owner

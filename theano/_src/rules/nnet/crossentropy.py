@@ -1,4 +1,4 @@
-"""Crossentropies and the softmax before them as one op, and their gradients; biases within."""
+"""Fuse crossentropies with the softmax before them, with their gradients and with biases."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from theano._src.rules.factoring import Product, alike, kind_of
 from theano._src.rules.lengths import has_length, same_length, same_lengths
 from theano._src.rules.stability import is_zero
 
-#: so many nodes are looked through for one that must not be among them
+#: the most nodes searched for one that must not be among them
 _MOST_SEEN = 64
 
 
 def _independent(v: Any, node: Apply) -> bool:
-    """Whether ``v`` is known not to be computed from what ``node`` makes."""
+    """Whether ``v`` is known not to depend on ``node``."""
     todo: list[Apply | None] = [v.owner]
     seen: set[Apply] = set()
     while todo:
@@ -57,12 +57,12 @@ def _independent(v: Any, node: Apply) -> bool:
 
 
 def _softmax_of_rows(v: Any) -> Apply | None:
-    """The node that made ``v`` if it is the softmax of the rows of a matrix."""
+    """Return the node of ``v`` if it is a softmax of the rows of a matrix; else None."""
     return v.owner if v.owner is not None and v.owner.op == softmax_op else None
 
 
 def _all_softmaxes(x: Any, y: Any, sm: Any) -> dict[Any, Any] | None:
-    """``sm`` for every softmax of the rows of ``x``; None if ``y`` depends on one of them."""
+    """Map every softmax of the rows of ``x`` to ``sm``; None if ``y`` depends on one of them."""
     users = [user for user, _ in x._clients or () if user != "output" and user.op == softmax_op]
     if not all(_independent(y, user) for user in users):
         return None
@@ -84,7 +84,7 @@ def crossentropy_of_softmax(node: Apply) -> dict[Any, Any] | None:
 
 
 def _are_rows(fgraph: Any, rows: Any, y: Any) -> bool:
-    """Whether ``rows`` is 0, 1, ... one for each element of ``y``."""
+    """Whether ``rows`` is ``arange(len(y))``."""
     node = rows.owner
     if node is None or not isinstance(node.op, ARange) or y.type.ndim != 1:
         return False
@@ -100,7 +100,7 @@ def _are_rows(fgraph: Any, rows: Any, y: Any) -> bool:
 
 
 def _at_classes(fgraph: Any, op: Any, index: Any) -> Any:
-    """``y`` where an index is ``[arange(len(y)), y]``; None if it is another."""
+    """Return y if an index is ``[arange(len(y)), y]``; else None."""
     if op.idx_list != (ARRAY, ARRAY):
         return None
     rows, y = index
@@ -125,7 +125,7 @@ def crossentropy_by_index(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def softmax_beside_crossentropy(node: Apply) -> list[Any] | None:
-    """softmax(x) beside crossentropy_softmax_1hot(x, y) -> what that has computed"""
+    """softmax(x) -> the softmax that an existing crossentropy_softmax_1hot(x, y) has computed"""
     (x,) = node.inputs
     if node.op != softmax_op:
         return None
@@ -136,7 +136,7 @@ def softmax_beside_crossentropy(node: Apply) -> list[Any] | None:
 
 
 def _one_for_all(fgraph: Any, g: Any, *like: Any) -> Any:
-    """A vector as the scalar in each of its elements, if it is as long as one of ``like``."""
+    """Return the scalar that a vector repeats, if it is as long as one of ``like``; else None."""
     if g.type.ndim == 0:
         return g
     if g.type.broadcastable[0]:
@@ -154,7 +154,7 @@ def _one_for_all(fgraph: Any, g: Any, *like: Any) -> Any:
 
 
 def gradient_through_softmax(node: Apply) -> list[Any] | None:
-    """softmax_grad(crossentropy_categorical_1hot_grad(g, sm, y), sm) -> crossentropy's with it"""
+    """softmax_grad(crossentropy_categorical_1hot_grad(g, sm, y), sm) -> the gradient of both"""
     dy, sm = node.inputs
     before = dy.owner
     if before is None or not isinstance(before.op, CrossentropyCategorical1HotGrad):
@@ -167,7 +167,7 @@ def gradient_through_softmax(node: Apply) -> list[Any] | None:
 
 
 def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
-    """h - sum(h) * sm -> crossentropy's gradient, for h = 0 but g at [arange(len(y)), y]"""
+    """h - sum(h) * sm -> crossentropy's gradient, for h = g at [arange(len(y)), y], else 0"""
     result = _less_its_share(node)
     if result is None:
         return None
@@ -192,7 +192,7 @@ _AT_CLASSES = (AdvancedIncSubtensor, CrossentropySoftmax1HotWithBiasDx)
 
 
 def _less_its_share(node: Apply) -> tuple[Any, Any] | None:
-    """``h`` and ``sm`` where the node is h - sum(h) * sm, of rows; None if it is not."""
+    """Return h and sm if the node is h - sum(h) * sm, by rows; else None."""
     if len(node.inputs) != 2 or node.op.inplace_items:
         return None
     out = node.outputs[0].type
@@ -227,7 +227,7 @@ def _is_sum_of(v: Any, h: Any) -> bool:
 
 
 def gradient_of_one_number(fgraph: Any, node: Apply) -> list[Any] | None:
-    """crossentropy's gradient of copies of a number -> of that number"""
+    """crossentropy's gradient for a repeated number -> for that number"""
     g, sm, y = node.inputs
     if g.type.ndim == 0:
         return None
@@ -246,7 +246,7 @@ def bias_apart(node: Apply) -> list[Any] | None:
 
 
 def _with_bias(v: Any) -> tuple[Any, Any] | None:
-    """``x`` and a vector ``b`` where ``v`` is x + b and is used once; None if it is not."""
+    """Return x and a vector b if ``v`` is x + b and is used once; else None."""
     if kind_of(v) is not Add or len(v._clients or ()) > 1:
         return None
     terms = list(v.owner.inputs)
@@ -292,7 +292,7 @@ def argmax_of_softmax(node: Apply) -> list[Any] | None:
 
 
 _STABLE = "stabilize specialize"
-# when all that is said of softmax alone has been said
+# after all rules for softmax alone
 _LATE = "uncanonicalize"
 
 # fmt: off

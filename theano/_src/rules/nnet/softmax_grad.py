@@ -1,4 +1,4 @@
-"""Gradients of a softmax that is written out, and of logarithms of its entries."""
+"""Gradients of a softmax written as exp and sum, and of logarithms of its entries."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from theano._src.rules.factoring import Factor, Product, alike, kind_of
 from theano._src.rules.ratios import summed
 from theano._src.rules.stability import divided_out
 
-#: terms of a sum that a product is taken into
+#: the most terms of a sum that a product is distributed over
 MOST_TERMS = 4
 
 
 def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
     """exp(x) * (a / s + b / s) -> softmax(x) * a + softmax(x) * b, for s = sum(exp(x))
 
-    Gradients through a softmax that is written out, of which a may be divided by it.
+    These are gradients through a softmax written as exp and sum; a may be divided by it.
     """
     out = node.outputs[0]
     if out.type.numpy_dtype.kind != "f" or node.op.inplace_items:
@@ -63,7 +63,7 @@ def exp_times_shares(fgraph: Any, node: Apply) -> list[Any] | None:
 
 
 def same_softmax(node: Apply) -> list[Any] | None:
-    """softmax(x) beside softmax(x) -> the first of them: what is divided by it must be found"""
+    """softmax(x), softmax(x) -> the first of them, so that divisions by it are recognized"""
     (x,) = node.inputs
     for user, _ in x._clients or ():
         if user is node:
@@ -74,7 +74,7 @@ def same_softmax(node: Apply) -> list[Any] | None:
 
 
 def softmax_times_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
-    """sm * g -> h, where g is 0 but h / sm at some places, and h is 0 at the others"""
+    """sm * g -> h, where g is h / sm at some places, and g and h are 0 elsewhere"""
     sm = next((v for v in node.inputs if _is_softmax(v)), None)
     if sm is None or node.op.inplace_items:
         return None
@@ -109,7 +109,7 @@ def _zero(like: Any) -> Any:
 
 
 def _axes_of(f: Factor, e: Any) -> tuple[int, ...] | None:
-    """The axes over which a factor is the sum of ``e`` with its dimensions kept; None if not."""
+    """Return the axes if a factor is ``e`` summed over them with dimensions kept; else None."""
     result = summed(f)
     if result is None:
         return None

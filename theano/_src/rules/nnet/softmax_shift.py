@@ -1,4 +1,4 @@
-"""softmax(x - max(x)) -> softmax(x): softmax shifts by itself."""
+"""softmax(x - max(x)) -> softmax(x): softmax subtracts the maximum itself."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from theano._src.rules.factoring import Product, alike, kind_of
 
 
 def _axes(op: Any, ndim: int) -> tuple[int, ...]:
-    """The dimensions that a reduction takes away."""
+    """Return the reduced dimensions, sorted and counted from the front."""
     return tuple(range(ndim)) if op.axis is None else tuple(sorted(a % ndim for a in op.axis))
 
 
 def _folded(v: Any, kind: type, ndim: int) -> tuple[Any, tuple[int, ...]] | None:
-    """``x`` and the axes where ``v`` is a reduction of x that keeps ``ndim`` dimensions."""
+    """Return x and the axes if ``v`` is a ``kind`` reduction of x with dimensions kept, or None."""
     if v.owner is None or not isinstance(v.owner.op, DimShuffle):
         return None
     total = v.owner.inputs[0]
@@ -38,7 +38,7 @@ def _folded(v: Any, kind: type, ndim: int) -> tuple[Any, tuple[int, ...]] | None
 
 
 def _unshifted(v: Any) -> tuple[Any, tuple[int, ...]] | None:
-    """``x`` and the axes where ``v`` is ``x - max(x)``; None if it is not."""
+    """Return x and the axes if ``v`` is ``x - max(x)``; else None."""
     if kind_of(v) is not Sub:
         return None
     x, top = v.owner.inputs
@@ -47,7 +47,7 @@ def _unshifted(v: Any) -> tuple[Any, tuple[int, ...]] | None:
 
 
 def softmax_of_shifted(node: Apply) -> list[Any] | None:
-    """softmax(x - max(x)) -> softmax(x), and so for its logarithm"""
+    """softmax(x - max(x)) -> softmax(x), and likewise for its logarithm"""
     result = _unshifted(node.inputs[0])
     if result is None or set(result[1]) != set(node.op.axes(node.inputs[0].type.ndim)):
         return None
@@ -65,7 +65,7 @@ def shifted_less_log_sum_exp(node: Apply) -> list[Any] | None:
 
 
 def no_slope_of_shift(node: Apply) -> list[Any] | None:
-    """switch(c, sum(g - sum(g) * softmax(x)), 0) -> 0: what goes back through max(x) is nothing"""
+    """switch(c, sum(g - sum(g) * softmax(x)), 0) -> 0: the gradient through max(x) is 0"""
     _, back, rest = node.inputs
     out = node.outputs[0].type
     if uniform_value(rest) != 0 or node.op.inplace_items:
@@ -73,7 +73,7 @@ def no_slope_of_shift(node: Apply) -> list[Any] | None:
     result = _folded(owner_of(back).inputs[0] if kind_of(back) is Neg else back, Sum, out.ndim)
     if result is None or result[0].type != out or not _sums_to_nothing(*result):
         return None
-    # as long as the condition too, whose lengths are checked
+    # also as long as the condition, whose lengths must be checked
     return [fill(node.inputs[0], fill(result[0], np.asarray(0, out.dtype)))]
 
 

@@ -14,7 +14,7 @@ from theano._src.types.constructors import CONSTRUCTORS
 
 @dataclass(eq=False)
 class ScanInput:
-    """A sequence or another input: the variable inside, and what it is outside."""
+    """A sequence or another input: the inner variable and the outer one."""
 
     inner: Any
     outer: Any
@@ -22,12 +22,12 @@ class ScanInput:
 
 @dataclass(eq=False)
 class ScanCarry:
-    """A state: the variable inside, its first value outside, its new value inside."""
+    """A state: the inner variable, its outer initial value, its inner new value."""
 
     inner: Any
     first: Any
     new: Any
-    stacked_output: Any  # the node's own outputs; None for what it does not give
+    stacked_output: Any  # outputs of the node; None if it does not have them
     final: Any
     is_stacked: bool
     kept: bool
@@ -79,7 +79,7 @@ class ScanBuilder:
 
     @property
     def parts(self) -> tuple[ScanCarry | ScanOutput, ...]:
-        """Whatever the loop may stack: states, then outputs that do not feed back."""
+        """Parts that the loop may stack: states, then outputs that do not feed back."""
         return (*self.states, *self.outputs_only)
 
     @property
@@ -90,12 +90,12 @@ class ScanBuilder:
 
     @property
     def needed(self) -> list[Any]:
-        """What goes round: new states and the condition."""
+        """Inner outputs that the loop itself needs: new states and the condition."""
         end = [] if self.condition is None else [self.condition]
         return [*(s.new for s in self.states), *end]
 
     def put(self, outs: Sequence[Any]) -> None:
-        """Other inner outputs in place of all."""
+        """Replace all inner outputs."""
         rest = iter(outs)
         for part in self.parts:
             part.new = next(rest)
@@ -103,11 +103,11 @@ class ScanBuilder:
             self.condition = next(rest)
 
     def replace(self, new_for: dict[Any, Any]) -> None:
-        """Other inner variables in place of some."""
+        """Replace some inner variables."""
         self.put(rebuild(self.outs, new_for))
 
     def built(self) -> tuple[Any, dict[Any, Any]]:
-        """The new node's outputs by kind, and what takes the place of the old outputs."""
+        """Return the new node's outputs by kind, and the replacements of the old outputs."""
         inputs = [
             *(x.inner for x in self.sequences),
             *(s.inner for s in self.states),
@@ -161,7 +161,7 @@ def example_of(build: Callable[..., Any]) -> Callable[[], Any]:
 def example_loop(
     step: Callable[..., Any], n_states: int, is_stacked: Sequence[bool], final: Sequence[bool]
 ) -> Callable[..., Any]:
-    """A loop over x with h as state and w beside; of square matrices."""
+    """Return a builder of loops over x with state h and non-sequence w, all square matrices."""
 
     def build(x: Any, h: Any, w: Any) -> Any:
         inner = [v.type() for v in (x[0], h, w)]
@@ -172,5 +172,5 @@ def example_loop(
 
 
 def loop_example(*loop: Any) -> Callable[[], Any]:
-    """The example of a rule: ``example_loop`` of these."""
+    """Return the example of a rule: ``example_loop`` with these arguments."""
     return example_of(example_loop(*loop))

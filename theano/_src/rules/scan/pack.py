@@ -23,14 +23,14 @@ from theano._src.rules.stack_alike import columns, element_of, stacked
 from theano._src.types.convert import constant
 from theano._src.types.tensor import TensorType, tensor_type
 
-# fewer states are not worth it, nor are vectors of fewer numbers
+# the least number of states that are worth packing, and the least length of a vector
 LEAST_STATES, LEAST = 8, 4
-# how many times fewer nodes there must be after than before
+# the factor by which packing must reduce the number of nodes
 GAIN = 4
 
 
 def packed(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f(s), f(t); s, t) -> for(f(v); v = [s, t]): numbers that are treated alike are a vector
+    """for(f(s), f(t); s, t) -> for(f(v); v = [s, t]): scalars computed alike become a vector
 
     The step is rewritten as well: expressions of the same form become one, on the vectors of
     their inputs.
@@ -40,7 +40,7 @@ def packed(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     if not wanted:
         return None
     builder = ScanBuilder(node)
-    # what nobody reads is not kept, nor packed
+    # outputs without readers are neither kept nor packed
     for p in builder.parts:
         p.is_stacked = p.is_stacked and bool(p.stacked_output._clients)
     for s in builder.states:
@@ -56,11 +56,11 @@ def _is_number(v: Any) -> bool:
 
 @dataclass(eq=False)
 class _Group:
-    """Numbers inside that are entries of one vector."""
+    """Scalars inside the loop that become entries of one vector."""
 
     number: int
     members: list[Any]
-    args: dict[Any, list[Any]] = field(default_factory=dict)  # of each member, for a node's
+    args: dict[Any, list[Any]] = field(default_factory=dict)  # node inputs by member
     op: Any = None
     vector: Any = None
     place: dict[Any, int] = field(default_factory=dict)
@@ -79,13 +79,13 @@ class _Group:
 
 
 class _Step:
-    """The step of a loop, some of whose numbers are packed."""
+    """The step of a loop, with some of its scalars packed into vectors."""
 
     def __init__(self, builder: ScanBuilder, dtypes: set[str]) -> None:
         self.builder = builder
         self.groups: list[_Group] = []
         self.of: dict[Any, _Group] = {}
-        self.now: dict[Any, Any] = {}  # what stands for an inner variable in the new step
+        self.now: dict[Any, Any] = {}  # replacements of inner variables in the new step
         self._inputs(dtypes)
         self._nodes()
 
@@ -95,7 +95,7 @@ class _Step:
         self.of.update(dict.fromkeys(members, group))
         return group
 
-    # what belongs together
+    # grouping
 
     def _inputs(self, dtypes: set[str]) -> None:
         builder = self.builder
@@ -106,7 +106,7 @@ class _Step:
         fed: dict[Any, list[ScanInput]] = {}
         for x in builder.sequences:
             if _is_number(x.inner):
-                # columns of one array stay there
+                # columns of one array are grouped together
                 element = element_of(x.outer)
                 owner = x.outer.owner
                 source = element[0] if element else owner and owner.op
@@ -155,7 +155,7 @@ class _Step:
                     units.extend(n for n, _ in result)
 
     def _args(self, node: Apply) -> list[Any]:
-        """The inputs of a node; where their order does not matter, by class."""
+        """Return the inputs of a node, sorted by class if their order does not matter."""
         op, inputs = node.op.scalar_op, node.inputs
         if not op.commutative or (len(inputs) > 2 and not op.associative):
             return list(inputs)
@@ -170,7 +170,7 @@ class _Step:
         return (-1 if group is None else group.number, v.type.dtype)
 
     def pays(self) -> bool:
-        """Whether there is much less to do after."""
+        """Whether packing reduces the number of nodes enough."""
         before = self.alike + sum(len(item) for item in self.states.values())
         loose = [n for units in self.levels.values() for n in units if isinstance(n, Apply)]
         read = {v for n in loose for v in n.inputs if v in self.of}
@@ -187,7 +187,7 @@ class _Step:
     def rebuilt(self) -> dict[Any, Any]:
         builder = self.builder
         for group, item in self.states.items():
-            # those whose new values are one vector side by side
+            # states whose new values are in one vector are placed side by side
             order = sorted(item, key=lambda s: self._class(s.new)[0] % (1 << 30))
             self.states[group] = order
             group.settle([s.inner for s in order], _vector_like(order[0].inner))
@@ -218,7 +218,7 @@ class _Step:
         group.settle(order, group.op(*operands))
 
     def _order(self, group: _Group) -> list[Any]:
-        """The order of members that leaves most of what they read in one piece."""
+        """Return the order of members that splits their inputs into the fewest pieces."""
         members = group.members
         slots = []
         for slot in zip(*[group.args[v] for v in members], strict=True):
@@ -234,7 +234,7 @@ class _Step:
         return [members[k] for k in best]
 
     def one(self, v: Any) -> Any:
-        """What stands for a number, or for anything that is not packed."""
+        """Return the replacement of a scalar, or of a variable that is not packed."""
         group = self.of.get(v)
         if group is None:
             return self.now.get(v, v)
@@ -244,7 +244,7 @@ class _Step:
         return result
 
     def vector(self, vs: Sequence[Any]) -> Any:
-        """Numbers as a vector."""
+        """Return scalars as a vector."""
         dtype = vs[0].type.dtype
         if all(isinstance(v, Constant) for v in vs):
             return constant(np.array([v.data for v in vs], dtype))
@@ -269,11 +269,11 @@ class _Step:
         whole = join(0, *parts)
         return whole if places == list(range(start)) else StaticTake(places, start)(whole)
 
-    # the loop around
+    # the outer loop
 
     def _in_place(self, builder: ScanBuilder) -> dict[Any, Any]:
         gone = {s for item in self.states.values() for s in item}
-        packs: list[tuple[Any, list[Any]]] = []  # a part whose rows are vectors, of these
+        packs: list[tuple[Any, list[Any]]] = []  # a packed part, and its members
         outputs_only: list[ScanOutput] = []
         states = [s for s in builder.states if s not in gone]
         for s in states:
@@ -291,7 +291,7 @@ class _Step:
             if is_stacked:
                 packs.append((one, item))
             else:
-                # rows of those that are read, and of no others
+                # stack only the states that are read
                 rows += [s for s in item if s.is_stacked]
         by_group: dict[Any, list[Any]] = {}
         for f in rows:
@@ -334,12 +334,12 @@ def _vector_like(v: Any) -> Any:
 
 
 def _same(v: Any) -> Any:
-    """What is equal for constants of equal bits, and for nothing else but the same variable."""
+    """Return a key that is equal only for the same variable, or constants with equal bits."""
     return (v.type.dtype, v.data.tobytes()) if isinstance(v, Constant) else v
 
 
 def _is_plain(node: Apply) -> bool:
-    """Whether a node is a function of numbers that checks nothing."""
+    """Whether a node is an elementwise function of scalars that checks nothing."""
     op = node.op
     return (
         type(op) is Elemwise

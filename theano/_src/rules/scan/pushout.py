@@ -29,7 +29,7 @@ from theano._src.types.checked import is_checked
 
 
 def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f(x, g(w)); x, w) -> for(f(x, y); x, g(w)): what does not change is computed once"""
+    """for(f(x, g(w)); x, w) -> for(f(x, y); x, g(w)): loop invariants are computed once"""
     builder = ScanBuilder(node)
     same = {w.inner for w in builder.non_sequences}
     edge = _edge(builder, same, _plain)
@@ -46,7 +46,7 @@ def hoisted(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def _plain(node: Apply) -> bool:
-    """Whether a node may run once or all steps at once: it checks and prints nothing."""
+    """Whether a node may run once, or for all steps at once: it checks and prints nothing."""
     return node.op.runs_on == "any" and not is_checked(node.op)
 
 
@@ -56,7 +56,7 @@ def _edge(
     may: Callable[[Apply], bool],
     wanted: Sequence[Any] | None = None,
 ) -> list[Any]:
-    """What nodes that depend on ``start`` alone give to others, or to the outside."""
+    """Return the values that nodes depending only on ``start`` pass to others or outside."""
     outs = builder.outs if wanted is None else list(wanted)
     inside = set(start)
     nodes: set[Apply] = set()
@@ -75,7 +75,7 @@ def _edge(
 
 
 def before_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f(h, dot(x, w)); x) -> for(f(h, y); dot(x, w) of all steps): one product for all"""
+    """for(f(h, dot(x, w)); x) -> for(f(h, y); dot(x, w) of all steps): one product for all steps"""
     builder = ScanBuilder(node)
     start = {p.inner for p in (*builder.sequences, *builder.non_sequences)}
     moving = {x.inner for x in builder.sequences}
@@ -96,7 +96,7 @@ def before_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def _grows_not(node: Apply) -> bool:
-    """Whether a node's output has about as many elements as what it is computed from."""
+    """Whether a node's output has about as many elements as its inputs."""
     if isinstance(node.op, Elemwise):
         full = node.outputs[0].type.broadcastable
         return any(v.type.broadcastable == full for v in node.inputs)
@@ -106,7 +106,7 @@ def _grows_not(node: Apply) -> bool:
 
 
 def _worth(v: Any, moving: set[Any]) -> bool:
-    """Whether a product of what changes from step to step is behind a variable."""
+    """Whether ``v`` depends on a dot with exactly one operand that changes from step to step."""
     nodes = nodes_of([v])
     changing = set(moving)
     result = False
@@ -114,7 +114,7 @@ def _worth(v: Any, moving: set[Any]) -> bool:
         if any(u in changing for u in n.inputs):
             changing.update(n.outputs)
             if isinstance(n.op, Dot):
-                # two that change are no one product
+                # a dot of two changing operands is not one product for all steps
                 result = result or not all(u in changing for u in n.inputs)
                 if all(u in changing for u in n.inputs):
                     return False
@@ -122,10 +122,10 @@ def _worth(v: Any, moving: set[Any]) -> bool:
 
 
 def after_the_loop(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(h, dot(h, w)) -> for(h), dot(rows of h, w): what no step needs is computed at the end"""
+    """for(h, dot(h, w)) -> for(h), dot(rows of h, w): values no step needs come after"""
     builder = ScanBuilder(node)
     if node.op.until or node.op.bounded:
-        return None  # rows of steps that were not made would be computed too
+        return None  # rows of steps that did not run would be computed too
     in_loop = {v for n in nodes_of(builder.needed) for v in n.outputs}
     moved = []
     for f in builder.outputs_only:
@@ -176,7 +176,7 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     at_hand = {p.inner: p.outer for p in builder.sequences}
     kept: dict[Any, Any] = {p.new: p for p in builder.parts if p.is_stacked}
     factors = {v for _, how in results if how.few for v in how.read}
-    # rows for a sum alone may take more memory than the loop was written to take
+    # rows kept only for a sum may take more memory than the loop was meant to take
     results = [
         (s, how)
         for s, how in results
@@ -202,7 +202,7 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def _readers(builder: ScanBuilder) -> dict[Any, list[Any]]:
-    """For each inner variable the nodes that read it, and None for the outside."""
+    """Return the nodes that read each inner variable, with None for the outside."""
     result: dict[Any, list[Any]] = {}
     for node in nodes_of(builder.outs):
         for v in dict.fromkeys(node.inputs):
@@ -213,7 +213,7 @@ def _readers(builder: ScanBuilder) -> dict[Any, list[Any]]:
 
 
 def _added(s: ScanCarry, readers: dict[Any, list[Any]]) -> Any:
-    """What each step adds to a state of which nothing else is known."""
+    """Return the term that each step adds to a state that nothing else reads; else None."""
     n = s.new.owner
     if s.is_stacked or n is None or not isinstance(n.op, Elemwise):
         return None
@@ -226,15 +226,15 @@ def _added(s: ScanCarry, readers: dict[Any, list[Any]]) -> Any:
 
 
 class Total(NamedTuple):
-    """A sum over all steps: what is read in each, and the sum in terms of its rows."""
+    """A sum over all steps: the variables read in each, and the sum as a function of their rows."""
 
     read: list[Any]
     total: Callable[..., Any]
-    few: bool  # whether what is read is no more than what is added
+    few: bool  # whether the variables read are no larger than the term added
 
 
 def _summed(term: Any) -> Total | None:
-    """How to add up what each step adds, when the loop is over."""
+    """Return how to sum the terms of all steps after the loop, or None."""
     n = term.owner
     if n is None:
         return None
@@ -265,7 +265,7 @@ def _summed(term: Any) -> Total | None:
 
 
 def _is_outer(node: Apply) -> bool:
-    """Whether a node is the product of a column and a row made of vectors of one dtype."""
+    """Whether a node multiplies a column and a row made from vectors of one dtype."""
     if not isinstance(node.op, Elemwise) or not isinstance(node.op.scalar_op, arithmetic.Mul):
         return False
     if len(node.inputs) != 2 or len({v.type.dtype for v in node.inputs}) != 1:
@@ -288,15 +288,15 @@ def _is_shuffled(v: Any, order: tuple[Any, ...]) -> bool:
 
 
 def _products(a: Any, b: Any) -> Any:
-    """The sum over steps of a.T b, for all rows of all steps at once.
+    """Return the sum over steps of a.T b, as one product over all rows of all steps.
 
-    NOTE: no reshape: on a mesh, steps merged with rows that are split would be brought together.
+    NOTE: no reshape: on a mesh, merging steps with rows that are sharded would gather them.
     """
     return TensorDot((0, 1), (0, 1))(a, b)
 
 
 def rows_before(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(s', s) -> for(s'), [first, s'[:-1]]: before a step is after the one before"""
+    """for(s', s) -> for(s'), [first, s'[:-1]]: before a step is after the previous one"""
     builder = ScanBuilder(node)
     if node.op.until or node.op.bounded:
         return None
@@ -310,7 +310,7 @@ def rows_before(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     for f in results:
         s = place[f.new]
         rows, first = result.stacked_outputs[at[s]], s.first.dimshuffle("x", *range(s.first.ndim))
-        # of no steps, there is no row before one
+        # without steps there is no row before one
         parts = (
             [rows[1:], first[: builder.n]] if node.op.reverse else [first[: builder.n], rows[:-1]]
         )

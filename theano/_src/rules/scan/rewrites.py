@@ -20,11 +20,11 @@ from theano._src.rules.scan.builder import (
     example_of,
 )
 
-# one loop for what several do
+# merging of loops
 
 
-def merge_loops(fgraph: Any, stacked_output: RewriteTrace | None = None) -> int:
-    """for(f; x), for(f and g; x) -> for(f and g; x): loops over the same inner graph are one."""
+def merge_loops(fgraph: Any, trace: RewriteTrace | None = None) -> int:
+    """for(f; x), for(f and g; x) -> for(f and g; x): loops over the same inner graph are merged."""
     groups: dict[Any, list[Apply]] = {}
     for node in fgraph.toposort():
         if type(node.op) is Scan:
@@ -35,12 +35,12 @@ def merge_loops(fgraph: Any, stacked_output: RewriteTrace | None = None) -> int:
     count = 0
     for group in groups.values():
         if len(group) > 1:
-            _merge(fgraph, stacked_output, group)
+            _merge(fgraph, trace, group)
             count += 1
     return count
 
 
-def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply]) -> None:
+def _merge(fgraph: Any, trace: RewriteTrace | None, group: list[Apply]) -> None:
     first = group[0].op
     n = first.n_states
     outs = list(dict.fromkeys(v for node in group for v in node.op.outs[n:]))
@@ -57,7 +57,7 @@ def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply])
         name=first.name,
     )
     new = op.make_node(*group[0].inputs)
-    new.stacked_output = None
+    new.trace = None
     inherit(new, group[0])
     result = op.split_outputs(new.outputs)
     for node in group:
@@ -69,9 +69,7 @@ def _merge(fgraph: Any, stacked_output: RewriteTrace | None, group: list[Apply])
         ]
         pairs += zip(own.finals, result.finals, strict=True)
         pairs.append((own.count, result.count))
-        replace_recorded(
-            fgraph, stacked_output, "scan_merge", node, [p for p in pairs if p[0] is not None]
-        )
+        replace_recorded(fgraph, trace, "scan_merge", node, [p for p in pairs if p[0] is not None])
 
 
 # rules
@@ -124,12 +122,12 @@ def _is_cut(node: Any, count: Any) -> bool:
         return False
     v = node.inputs[1]
     while v is not count and v.owner is not None and len(v.owner.inputs) == 1:
-        v = v.owner.inputs[0]  # as a scalar
+        v = v.owner.inputs[0]  # conversion to a scalar
     return v is count
 
 
 def drop_unused(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f and g; x) -> for(f; x) where nobody reads g; inputs that no step reads go too"""
+    """for(f and g; x) -> for(f; x) where g is not read; inputs that no step reads go too"""
     builder = ScanBuilder(node)
     changed = False
     for p in builder.parts:
@@ -154,7 +152,7 @@ def drop_unused(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
 
 
 def _alive(builder: ScanBuilder) -> list[ScanCarry]:
-    """The states that somebody outside, or another state that is alive, reads."""
+    """Return the states that are read outside, or by another live state."""
     place = {s.inner: s for s in builder.states}
     end = [] if builder.condition is None else [builder.condition]
     result: dict[ScanCarry, None] = {s: None for s in builder.states if s.is_stacked or s.kept}
@@ -177,7 +175,7 @@ def _inputs_read(builder: ScanBuilder) -> set[Any]:
 
 
 def same_inputs(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
-    """for(f; x, x, 2) -> for(f; x): inputs given twice are one, constants are part of the step"""
+    """for(f; x, x, 2) -> for(f; x): equal inputs are merged, constants move into the step"""
     builder = ScanBuilder(node)
     new_for: dict[Any, Any] = {}
     for name in ("sequences", "non_sequences"):

@@ -1,1 +1,1 @@
-"""Graphs as pictures: one description, and the writers that draw it."""
+"""Graphs as pictures: one description of a graph, and writers for several formats."""

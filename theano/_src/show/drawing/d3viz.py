@@ -1,4 +1,4 @@
-"""d3viz and d3write: a graph as a page to look around in, and as a file for Graphviz."""
+"""d3viz and d3write: a graph as an interactive page, and as a file for Graphviz."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from theano._src.show.drawing.pydot_formatter import PyDotFormatter
 
 @documented_in("theano.d3viz")
 def d3viz(fct: Any, outfile: Any, copy_deps: bool = True, compact: bool = True) -> None:
-    """Write a page on which a graph can be moved, zoomed, searched, and opened op by op.
+    """Write an interactive page on which a graph can be moved, zoomed, searched and opened.
 
-    The page is one file that works without a network: its script is inside, and nothing is loaded.
-    Inputs are green and outputs blue; ops are coloured by what they do. Blue edges are views,
-    red ones inputs that are overwritten. Ops that hold graphs (scans, conditions, ops from graphs,
-    fused elementwise ops) open by a double click or by their ``+``.
+    The page is one file that works offline: it contains its script and loads nothing.
+    Inputs are green and outputs blue; ops are coloured by kind. Blue edges are views, red edges
+    inputs that are overwritten. Ops with inner graphs (scans, conditions, ops from graphs, fused
+    elementwise ops) open by a double click or by their ``+``.
 
     Parameters
     ----------
     fct : compiled function, FunctionGraph, Variable, Apply or list of Variables
-        Of a compiled function with a profile, ops show their times.
+        If a compiled function has a profile, ops show their times.
     outfile : str or path
-        The page; its directory is made.
+        The file to write; its directory is created.
     copy_deps : bool
-        Accepted, as there is nothing beside the page to copy.
+        Accepted for compatibility; the page has no other files.
     compact : bool
-        Whether variables between ops have no box.
+        Whether to omit boxes for variables between ops.
 
     >>> import os, tempfile, theano.d3viz, theano.tensor as T
     >>> x = T.dvector("x")
@@ -54,7 +54,7 @@ def d3write(fct: Any, path: Any, compact: bool = True) -> None:
     fct : compiled function, FunctionGraph, Variable, Apply or list of Variables
     path : str or path
     compact : bool
-        Whether variables between ops that have no name are left out.
+        Whether to omit unnamed variables between ops.
 
     >>> import os, tempfile, theano.d3viz, theano.tensor as T
     >>> with tempfile.TemporaryDirectory() as at:

@@ -1,4 +1,4 @@
-"""describe: a graph as the nodes and edges of a picture, whoever draws it."""
+"""describe: a graph as the nodes and edges of a picture, for all output formats."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from theano._src.show.drawing.families import family_of, fused_graph, short_name
 from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
 from theano._src.types.shared import SharedVariable
 
-#: how many ops are drawn of one graph
+#: the most ops that are drawn of one graph
 LIMIT = 2000
 _VALUE = 24  # characters of a constant
-_FROM = 6  # ops that a rewritten one is said to stand for
+_FROM = 6  # the most ops listed as the origin of a rewritten one
 _BOXES = ("ends", "named", "all")
 _CONDITION = ("if", "then", "else")
 
@@ -50,7 +50,7 @@ def describe(
     inner: bool = True,
     limit: int = LIMIT,
 ) -> Picture:
-    """Return a graph as nodes and edges to draw, with what is known of each.
+    """Return a graph as nodes and edges to draw, with types, shapes, times and source lines.
 
     Parameters
     ----------
@@ -58,20 +58,20 @@ def describe(
     title : str, optional
         By default the name of the function.
     boxes : {'ends', 'named', 'all'}
-        Which variables have a box of their own: inputs and outputs, also those with a name, or all.
+        Which variables have their own box: inputs and outputs; also those with a name; or all.
     times : mapping from Apply nodes to seconds, optional
-        By default those of the profile of a compiled function.
+        By default taken from the profile of a compiled function.
     shapes : mapping from Variables to lengths, optional
-        Lengths beyond those that types, constants and shared variables tell.
+        Lengths that are not known from types, constants and shared variables.
     rewritten_from : mapping from Apply nodes to str, optional
-        What each node stands for; by default a compiled function is compared with the graph that
-        it was made of.
+        The ops that each node replaced; by default found by comparing a compiled function with
+        the user's graph.
     ids : dict, optional
-        Ids of parts so far: pictures that share it give the same part the same id.
+        The ids so far: pictures that share this dict give the same part the same id.
     inner : bool
         Whether to describe the graphs inside ops too.
     limit : int
-        How many ops to draw of one graph: of a larger one those nearest to its outputs.
+        The most ops to draw of one graph; of a larger graph, those nearest to its outputs.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def describe(
 
 
 def level_of(graph: Any) -> tuple[list[Apply], list[Variable]]:
-    """The nodes of whatever can be drawn, in an order of computation, and its outputs."""
+    """Return the nodes of anything that can be drawn, in topological order, and its outputs."""
     level, _ = _level_of(graph, None)
     return level.order, level.outputs
 
@@ -131,9 +131,9 @@ def _described(
     inner: bool,
     limit: int,
 ) -> Picture:
-    """The picture of a level, those inside it first; iterative, for graphs nest."""
+    """Return the picture of a level, built from inner to outer; iterative, as graphs nest."""
     out: dict[_Level, Picture] = {}
-    inside: dict[Any, list[_Level]] = {}  # of each op that holds graphs: once, however often used
+    inside: dict[Any, list[_Level]] = {}  # by id of the op with inner graphs, each op once
     kept: dict[_Level, list[Apply]] = {}
     stack = [(top, False)]
     while stack:
@@ -161,7 +161,6 @@ def _described(
 
 
 def _levels_in(node: Apply) -> list[_Level]:
-    """The graphs inside the op of a node."""
     fused = fused_graph(node.op)
     if fused is not None:
         outside = dict(zip(fused.inputs, node.inputs, strict=True))
@@ -183,7 +182,7 @@ def _levels_in(node: Apply) -> list[_Level]:
 
 
 def _nearest(level: _Level, limit: int) -> list[Apply]:
-    """The nodes to draw: all, or as many as may be that are nearest to the outputs."""
+    """Return the nodes to draw: all, or the ``limit`` nodes nearest to the outputs."""
     if len(level.order) <= limit:
         return level.order
     here = set(level.order)
@@ -199,7 +198,7 @@ def _nearest(level: _Level, limit: int) -> list[Apply]:
 
 
 def _origins(graph: Any, order: Iterable[Apply]) -> dict[Apply, str]:
-    """For nodes that rewriting made, the ops that the user's graph had of the same line."""
+    """Return, for nodes from rewriting, the ops of the user's graph from the same line."""
     origin = getattr(getattr(graph, "maker", None), "origin", None)
     if origin is None:
         return {}
@@ -220,7 +219,7 @@ def _origins(graph: Any, order: Iterable[Apply]) -> dict[Apply, str]:
 
 
 class _Facts:
-    """What is known of variables and nodes: types, lengths, times, lines."""
+    """Collects types, lengths, times and source lines of variables and nodes."""
 
     def __init__(
         self,
@@ -266,7 +265,7 @@ class _Facts:
         return None if broadcastable is None else tuple(1 if b else None for b in broadcastable)
 
     def line(self, trace: source_line.Trace | None, thing: Any) -> tuple[str, str]:
-        """``file:number`` of the user's line, and its text."""
+        """Return ``file:number`` of the user's line, and its text."""
         if not trace:
             noted = getattr(thing._tag, "trace", None)
             if not noted or not noted[-1]:
@@ -295,7 +294,7 @@ class _Writer:
         self.written = {level.outputs[o]: v for o, v in level.updates.items()}
 
     def id_of(self, key: Any) -> str:
-        """The id of a part; one that has none gets the next."""
+        """Return the id of a part; assign the next one if it has none."""
         text = self.known.get(key)
         if text is None:
             text = self.known[key] = f"n{len(self.known) + 1}"
@@ -325,7 +324,7 @@ class _Writer:
         return Picture(self.level.title, *result)
 
     def leaf(self, v: Variable) -> str:
-        """The box of a variable that no op of the picture makes."""
+        """Add the box of a variable that no op in the picture computes; return its id."""
         if v in self.ids:
             return self.ids[v]
         kind = "input"
@@ -358,7 +357,7 @@ class _Writer:
         labels = _labels(node)
         for i, v in enumerate(node.inputs):
             if v.owner is not None and v not in self.ids and v.owner not in shown:
-                # an input of the level hides what made it; so does the limit
+                # its op is outside of the level or beyond the limit
                 missing += 1
                 continue
             out = v.index if v.owner is not None and len(v.owner.outputs) > 1 else None
@@ -384,11 +383,11 @@ class _Writer:
         self.between(node, me)
 
     def between(self, node: Apply, me: str) -> None:
-        """The boxes of outputs that nothing uses, and of the others that are asked for."""
+        """Add boxes for unused outputs of a node, and for others as ``boxes`` says."""
         for v in node.outputs:
             kind = "variable" if self.boxes == "all" or (v.name and self.boxes == "named") else ""
             if v in self.returned or v in self.written:
-                # at the ends they come last
+                # with boxes="ends", they are added last
                 kind = "" if self.boxes == "ends" else self.kind_of(v)
             elif self.level.fgraph is not None and not v.clients:
                 kind = "unused"
@@ -399,7 +398,7 @@ class _Writer:
         return "output" if v in self.returned else "update"
 
     def end(self, v: Variable, kind: str, key: Variable) -> None:
-        """The box of an output; that of an update has the name of what it is written to."""
+        """Add the box of an output; an update is labelled with its shared variable."""
         if v.owner is not None and v in self.ids:
             me = self.ids[v]
         else:
@@ -422,7 +421,7 @@ class _Writer:
 
 
 def _memory(op: Any) -> dict[int, str]:
-    """For inputs whose memory an op overwrites or gives away, which of both."""
+    """Return 'destroy' for inputs that an op overwrites, 'view' for inputs that it views."""
     result: dict[int, str] = {}
     for kind, name in (("destroy", "destroy_map"), ("view", "view_map")):
         for inputs in (getattr(op, name, None) or {}).values():
@@ -443,7 +442,6 @@ def _labels(node: Apply) -> list[str]:
 
 
 def _value_text(v: Any, longest: int) -> str:
-    """The value of a constant on one line."""
     data = v.data
     if isinstance(data, np.ndarray):
         if data.size > 1000:
@@ -458,7 +456,7 @@ _NAMES |= {(False, True): "col", (True, False): "row"}
 
 
 def type_name(type: Any) -> str:
-    """A type in a few words.
+    """Return a short description of a type.
 
     >>> import theano.tensor as T
     >>> type_name(T.dmatrix), type_name(T.TensorType("int8", (False,) * 3))

@@ -12,15 +12,15 @@ from theano._src.show.drawing.theme import sheet_of
 
 
 def dot(picture: Picture, inner: int = 0, fused: bool = False) -> str:
-    """Return a picture as a graph in DOT, graphs inside ops as clusters.
+    """Return a picture as a graph in DOT, with graphs inside ops as clusters.
 
     Parameters
     ----------
     picture : Picture
     inner : int
-        How many nodes may be drawn inside others; 0 draws all ops closed.
+        The most nodes to draw inside others; 0 draws all ops closed.
     fused : bool
-        Whether fused elementwise ops are opened too.
+        Whether to open fused elementwise ops too.
 
     >>> import theano.tensor as T
     >>> from theano._src.show.drawing.description import describe
@@ -55,13 +55,13 @@ def dot_of_sheet(sheet: Sheet, clusters: Mapping[str, Sequence[str]] | None = No
 
 
 def dot_with_places(laid: Laid) -> str:
-    """Return a sheet that has places as a graph in DOT that says them, for Graphviz to draw."""
+    """Return a laid out sheet in DOT with positions, for Graphviz to draw."""
     lines = ["digraph {", 'graph [fontname="Helvetica"]', 'node [fontname="Helvetica"]']
     lines.append('edge [fontname="Helvetica", fontsize=10]')
     if laid.sheet.note:
         lines.append(f"graph [label={_quoted(laid.sheet.note)}, labelloc=t]")
     for placed in laid.shapes:
-        # inches, and upwards
+        # DOT measures sizes in inches, and y upwards
         size = f"width={placed.width / 72:.3f}, height={placed.height / 72:.3f}, fixedsize=true"
         at = f'pos="{placed.x:.1f},{-placed.y:.1f}", {size}, fontsize={FONT:.0f}'
         lines.append(f"{_quoted(placed.shape.id)} [{_shape(placed.shape)}, {at}]")
@@ -77,9 +77,9 @@ def dot_with_places(laid: Laid) -> str:
 
 
 def _body(top: Sheet) -> list[str]:
-    """The lines of a sheet; those inside its shapes as clusters after it."""
+    """Return the lines of a sheet, followed by the sheets inside its shapes as clusters."""
     lines: list[str] = []
-    # ends of clusters stand among the sheets that are still to be written
+    # sheets still to be written, and the closing lines of clusters
     todo: list[tuple[Sheet, str, str] | str] = [(top, "", "")]
     while todo:
         item = todo.pop()
@@ -127,6 +127,6 @@ def _arrow(arrow: Arrow) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A string of DOT; in it a backslash would begin an escape, and NUL would end the file."""
+    """Return a DOT string; a backslash would start an escape, and NUL would end the file."""
     safe = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return '"' + "".join(c for c in safe if c >= " ") + '"'

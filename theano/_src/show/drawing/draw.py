@@ -1,4 +1,4 @@
-"""draw: a picture of a graph in the format that is asked for."""
+"""draw: a picture of a graph in any supported format."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ def draw(
     times: Mapping[Any, float] | None = None,
     shapes: Mapping[Any, Any] | None = None,
 ) -> Any:
-    """Draw a graph: as SVG, as a page to look around in, as JSON or DOT, or by Graphviz.
+    """Draw a graph as SVG, as an interactive page, as JSON or DOT, or in a Graphviz format.
 
-    Colours and labels are calmer than those of `pydotprint`: types and lengths stand in the boxes,
-    the steps of scans and the branches of conditions inside their ops. No other program is needed,
-    but for formats such as png and pdf, which Graphviz writes.
+    Colours and labels are plainer than with `pydotprint`: boxes contain types and lengths, and ops
+    contain the steps of scans and the branches of conditions. Only formats such as png and pdf
+    need another program, Graphviz.
 
     Parameters
     ----------
     graph : compiled function, FunctionGraph, Variable, Apply or list of Variables
     outfile : str or path, optional
-        Where to write; its directory is made.
+        The file to write; its directory is created.
     format : str, optional
         ``'svg'``, ``'html'``, ``'json'``, ``'dot'``, or a format of Graphviz. By default the
-        ending of ``outfile``, and else ``'svg'``.
+        extension of ``outfile``, or ``'svg'``.
     title : str, optional
         By default the name of the function.
     inner : int
-        How many nodes may be drawn inside others; 0 draws all ops closed. On a page they open.
+        The most nodes to draw inside others; 0 draws all ops closed. On a page, ops can be opened.
     fused : bool
-        Whether fused elementwise ops are opened too.
+        Whether to open fused elementwise ops too.
     limit : int
-        How many ops to draw; of a larger graph those nearest to its outputs, and a sentence.
+        The most ops to draw; of a larger graph, those nearest to its outputs, with a note.
     times : mapping from Apply nodes to seconds, optional
-        By default those of the profile of a compiled function.
+        By default taken from the profile of a compiled function.
     shapes : mapping from Variables to lengths, optional
-        Lengths that the picture shows beyond those that are known from types.
+        Lengths to show that are not known from types.
 
     Returns
     -------

@@ -1,11 +1,11 @@
-"""What an op is among ops, and how it is called in few words: for pictures and their colours."""
+"""Families and short names of ops, for pictures and their colours."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-#: the classes by which an op belongs to a family, and the family; the first that fits wins
+#: for each family, class names among the bases of its ops; the first match wins
 # fmt: off
 _CLASSES: dict[str, tuple[str, ...]] = {
     "loop":         ("Scan",),
@@ -22,7 +22,7 @@ _CLASSES: dict[str, tuple[str, ...]] = {
     "random":       ("RandomFunction", "mrg_uniform", "MultinomialFromUniform"),
 }
 # fmt: on
-#: words that stand in the names of further classes of a family; the first that fits wins
+#: for each family, words in the names of further classes; the first match wins
 # fmt: off
 _WORDS: dict[str, tuple[str, ...]] = {
     "indexing":  ("Subtensor", "Diag", "Choose", "Nonzero", "AlongAxis"),
@@ -42,13 +42,13 @@ _CAST = re.compile(r"^Elemwise\{Cast\{(\w+)\}.*\}")
 
 
 def fused_graph(op: Any) -> Any:
-    """The graph of single numbers inside an elementwise op that was fused, or None."""
+    """Return the scalar graph inside a fused elementwise op, or None for other ops."""
     scalar: Any = getattr(op, "scalar_op", None)
     return scalar.fgraph if hasattr(scalar, "steps") else None
 
 
 def family_of(op: Any) -> str:
-    """The family of an op, one of `FAMILIES`."""
+    """Return the family of an op, one of `FAMILIES`."""
     if hasattr(op, "scalar_op") and not any(c.__name__ == "CAReduce" for c in type(op).__mro__):
         return "fused" if hasattr(op.scalar_op, "steps") else "elementwise"
     names = {c.__name__ for c in type(op).__mro__}
@@ -65,7 +65,7 @@ def family_of(op: Any) -> str:
 
 
 def short_name(op: Any, longest: int = 26) -> str:
-    """An op in a few words: ``add`` for ``Elemwise{add,no_inplace}``."""
+    """Return a short name of an op: ``add`` for ``Elemwise{add,no_inplace}``."""
     if (graph := fused_graph(op)) is not None:
         return f"{len(graph.apply_nodes)} ops fused"
     text = str(op)
@@ -78,6 +78,6 @@ def short_name(op: Any, longest: int = 26) -> str:
 
 
 def shortened(text: str, longest: int) -> str:
-    """A text, with dots for what goes beyond a number of characters."""
+    """Return the text in one line of at most ``longest`` characters, with an ellipsis if cut."""
     text = " ".join(text.split())
     return text if len(text) <= longest else text[: longest - 1] + "…"

@@ -1,4 +1,4 @@
-"""The program dot of Graphviz: where it is, places for shapes, and pictures in its formats."""
+"""Run the program dot of Graphviz, for layouts and for pictures in its formats."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _SECONDS = 20.0
 
 
 def program() -> str | None:
-    """The path of dot; None where Graphviz is not installed."""
+    """Return the path of dot; None if Graphviz is not installed."""
     return shutil.which("dot")
 
 
 def run(text: str, format: str, seconds: float | None = None, has_places: bool = False) -> bytes:
-    """What dot makes of a graph in its language, in one of its formats.
+    """Convert a graph in DOT to one of Graphviz's formats.
 
     Parameters
     ----------
     text : str
     format : str
     seconds : float, optional
-        After which it is stopped.
+        Timeout.
     has_places : bool
-        Whether the graph says where everything is, and dot only draws.
+        Whether the graph contains all positions, so that dot only draws it.
 
     Raises
     ------
     RuntimeError
-        Where dot is not installed, or refuses the graph or the format.
+        If dot is not installed, or refuses the graph or the format.
     """
     path = program()
     if path is None:
@@ -52,7 +52,7 @@ def run(text: str, format: str, seconds: float | None = None, has_places: bool =
 
 
 def placed(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement | None:
-    """Places for shapes of given sizes; None if dot takes too long, or fails."""
+    """Place shapes of given sizes; return None if dot takes too long or fails."""
     lines = ["digraph {", "graph [nodesep=0.3, ranksep=0.55]", "edge [arrowhead=none]"]
     lines.append('node [shape=box, fixedsize=true, label=""]')
     for i, (wide, high) in enumerate(sizes):
@@ -66,7 +66,7 @@ def placed(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placemen
 
 
 def _read(text: str, sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement:
-    """The places in what ``dot -Tplain`` writes: inches, from the bottom left corner."""
+    """Read positions from the output of ``dot -Tplain``: inches, from the bottom left corner."""
     height = width = 0.0
     centres: list[Point] = [(0.0, 0.0)] * len(sizes)
     result: dict[tuple[int, int], deque[list[Point]]] = {}

@@ -1,4 +1,4 @@
-"""Pictures as one HTML file with a script of our own: pan, zoom, search, open what ops hold."""
+"""Pictures as one HTML file with its own script: pan, zoom, search, open inner graphs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from theano._src.show.drawing.layout import Laid, layout
 from theano._src.show.drawing.picture import Picture, PictureNode
 from theano._src.show.drawing.theme import hover_of, sheet_of
 
-# whatever a page says, a browser then loads nothing from anywhere
+# forbids the browser to load anything, whatever the page contains
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 
 
 def html(picture: Picture, *, engine: str | None = None) -> str:
     """Return a picture as a page that needs nothing but a browser.
 
-    The page can be moved and zoomed, nodes can be dragged; ops that hold graphs open and close; a
-    field searches labels, types and lines; the pointer shows what is known of a node.
+    The page can be moved and zoomed, nodes can be dragged, and ops with inner graphs open and
+    close. A field searches labels, types and lines; tooltips show the properties of nodes.
 
     Parameters
     ----------
     picture : Picture
     engine : {'graphviz', 'layered'}, optional
-        What finds the places; by default Graphviz where it is installed, the graph is small and
-        nothing in it opens: room for what is opened is made between layers.
+        The layout engine; by default Graphviz if it is installed, the graph is small and no op
+        can be opened: an opened op needs room between layers.
 
     >>> import theano.tensor as T
     >>> from theano._src.show.drawing.description import describe
@@ -60,14 +60,14 @@ def _part(name: str) -> str:
 
 
 def viewer_data(picture: Picture, engine: str | None = None) -> dict[str, Any]:
-    """What the script draws: for each graph the places of its shapes, all ops closed."""
+    """Return the data for the script: for each graph the placed shapes, with all ops closed."""
     pictures = pictures_in(picture)
     number = {id(p): k for k, p in enumerate(pictures)}
     if engine is None and len(pictures) > 1:
         engine = "layered"
     sheets = [sheet_of(p) for p in pictures]
     nodes = [{n.id: n for n in p.nodes} for p in pictures]
-    # of all graphs, for any may be opened
+    # for all graphs, since any may be opened
     legend = {s.of: s for sheet in sheets for s in sheet.legend}
     return {
         "title": picture.title,

@@ -1,4 +1,4 @@
-"""Pictures as JSON: for programs that draw, search or compare graphs."""
+"""Pictures as JSON, for programs that draw, search or compare graphs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EDGE = [f.name for f in fields(PictureEdge)]
 
 
 def pictures_in(top: Picture) -> list[Picture]:
-    """A picture and all inside it, each once, the outermost first."""
+    """Return a picture and all pictures inside it, each once, outer ones first."""
     result = {id(top): top}
     queue = [top]
     for picture in queue:
@@ -25,10 +25,10 @@ def pictures_in(top: Picture) -> list[Picture]:
 
 
 def to_dict(picture: Picture) -> dict[str, Any]:
-    """A picture as lists, dicts, strings and numbers.
+    """Return a picture as lists, dicts, strings and numbers.
 
-    ``pictures`` has the picture itself first, then the graphs inside ops; ``inner`` of a node are
-    numbers of pictures. What is not known of a node or an edge is left out.
+    ``pictures`` has the picture itself first, then the graphs inside ops; ``inner`` of a node has
+    indices into it. Unknown properties of a node or an edge are omitted.
 
     >>> import theano.tensor as T
     >>> from theano._src.show.drawing.description import describe
@@ -64,7 +64,7 @@ def _filled(thing: Any, names: list[str]) -> dict[str, Any]:
 
 
 def to_json(picture: Picture, indent: int | None = None) -> str:
-    """Return a picture as JSON; `to_dict` says what is in it.
+    """Return a picture as JSON, with the content of `to_dict`.
 
     >>> import json, theano.tensor as T
     >>> from theano._src.show.drawing.description import describe

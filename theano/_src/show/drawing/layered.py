@@ -1,4 +1,4 @@
-"""Places for shapes without Graphviz: coordinates and routes, from ordered layers."""
+"""Layout without Graphviz: coordinates and routes from ordered layers."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ Point = tuple[float, float]
 
 _BETWEEN, _ABOVE = 22.0, 44.0  # between neighbours in a layer, and between layers
 _ROAD = 10.0  # the width of an edge that passes a layer
-_SPANS = 20_000  # layers that edges may pass, all together, before the longest are drawn straight
+_SPANS = 20_000  # layers that edges may pass in total; beyond, the longest are drawn straight
 _SWEEPS = 8
-_CAREFUL = 800  # shapes up to which neighbours are exchanged and places settled with more care
+_CAREFUL = 800  # up to this many shapes, all sweeps are made; beyond, half of them
 
 
 @dataclass(slots=True)
 class Placement:
-    """Where everything is.
+    """The coordinates of shapes and edges.
 
     Attributes
     ----------
     centres : list of points
     routes : list of lists of points
-        For each edge the points of a chain of Bézier curves: one, and three more for each curve.
+        For each edge, the points of a chain of Bézier curves: one, and three more for each curve.
     width, height : float
     """
 
@@ -37,14 +37,14 @@ class Placement:
 
 
 def layered(sizes: Sequence[Point], edges: Sequence[tuple[int, int]]) -> Placement:
-    """Places for shapes of given sizes; each edge goes from a lower number to a higher one."""
+    """Place shapes of given sizes; each edge goes from a lower number to a higher one."""
     long = _long_edges(len(sizes), edges)
     short = list(dict.fromkeys((s, t) for s, t in edges if (s, t) not in long))
     return _Roads(sizes, edges, blocks_of(len(sizes), short)).placement()
 
 
 def _long_edges(n: int, edges: Sequence[tuple[int, int]]) -> set[tuple[int, int]]:
-    """Edges that pass so many layers that a place in each of them would be too much."""
+    """Return the longest edges, for which a vertex in each passed layer would be too many."""
     rank = [0] * n
     for s, t in sorted(edges, key=lambda edge: edge[1]):
         rank[t] = max(rank[t], rank[s] + 1)
@@ -58,14 +58,14 @@ def _long_edges(n: int, edges: Sequence[tuple[int, int]]) -> set[tuple[int, int]
 
 
 class _Roads:
-    """Gives each block its coordinates, puts the blocks side by side, and leads the edges."""
+    """Places the vertices of each block and the blocks side by side, and routes the edges."""
 
     def __init__(
         self, sizes: Sequence[Point], edges: Sequence[tuple[int, int]], blocks: list[Block]
     ) -> None:
         self.sizes, self.edges, self.blocks = sizes, edges, blocks
         self.n = len(sizes)
-        # of vertices that stand for an edge: they are numbered anew in each block
+        # one dict per block: vertices that represent an edge are numbered anew in each
         self.x: list[dict[int, float]] = []
         self.tops: list[dict[int, tuple[float, float]]] = []
         self.home = {v: k for k, b in enumerate(blocks) for row in b.layers for v in row}
@@ -107,7 +107,7 @@ class _Roads:
         return left, right
 
     def _passed(self) -> dict[tuple[int, int], list[int]]:
-        """For each edge the vertices that it passes."""
+        """Return the vertices that each edge passes."""
         result: dict[tuple[int, int], list[int]] = {}
         for block in self.blocks:
             for row in block.layers:
@@ -134,7 +134,7 @@ class _Roads:
             ways.append(way)
         starts = _ports(self.sizes, centres, self.edges, ways, 0)
         ends = _ports(self.sizes, centres, self.edges, ways, 1)
-        # inside its own layer an edge goes straight: a neighbour may be higher than the shape
+        # edges are straight within the layer of a shape: a neighbour may be taller
         leave = [(x, self.tops[self.home[s]][s][1]) for (x, _), (s, _) in zip(starts, self.edges)]
         enter = [(x, self.tops[self.home[t]][t][0]) for (x, _), (_, t) in zip(ends, self.edges)]
         rows = zip(starts, leave, ways, enter, ends)
@@ -142,7 +142,7 @@ class _Roads:
 
 
 def _across(block: Block, width_of: Any, n: int) -> dict[int, float]:
-    """Horizontal places: near those of neighbours, in the order of the layer, nothing touching."""
+    """Return horizontal positions near the neighbours', in layer order, without overlaps."""
     above: dict[int, list[int]] = {}
     for s, targets in block.below.items():
         for t in targets:
@@ -174,10 +174,10 @@ def _gap(v: int, n: int) -> float:
 def _settle(
     row: list[int], near: dict[int, list[int]], x: dict[int, float], width_of: Any, n: int
 ) -> None:
-    """Move a layer to the means of its neighbours, as near as order and distances let it.
+    """Move a layer to the means of its neighbours, as near as order and distances allow.
 
-    With the least distances taken off, places must only not decrease: isotonic regression, by
-    pooling adjacent violators.
+    After subtracting the minimal distances, positions must be non-decreasing: isotonic regression,
+    by pooling adjacent violators.
     """
     offset = 0.0
     pools: list[list[float]] = []  # mean, weight, count
@@ -189,7 +189,7 @@ def _settle(
         offsets.append(offset)
         beside = near.get(v, ())
         wanted = sum(x[u] for u in beside) / len(beside) if beside else x[v]
-        # an edge that passes is kept straight, what nothing draws anywhere gives way
+        # passing edges stay straight, shapes without neighbours give way
         weight = 6.0 if v >= n else 1.0 if beside else 0.05
         pools.append([wanted - offset, weight, 1])
         while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
@@ -213,7 +213,7 @@ def _ports(
     ways: Sequence[list[Point]],
     end: int,
 ) -> list[Point]:
-    """Where edges leave or reach a shape: beside each other, in the order they come from."""
+    """Return the points where edges leave or reach shapes, side by side, sorted by direction."""
     at: dict[int, list[tuple[float, int]]] = {}
     for k, edge in enumerate(edges):
         way = ways[k]
@@ -230,12 +230,11 @@ def _ports(
 
 
 def _distinct(points: list[Point]) -> list[Point]:
-    """Points without those that are where the one before them is."""
     return [p for k, p in enumerate(points) if k == 0 or p != points[k - 1]]
 
 
 def _curve(points: list[Point]) -> list[Point]:
-    """A chain of curves through points that leave and reach each of them vertically."""
+    """Return a chain of curves through points, vertical at each of them."""
     chain = [points[0]]
     for (x0, y0), (x1, y1) in pairwise(points):
         bend = (y1 - y0) / 2

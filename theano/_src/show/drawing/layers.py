@@ -1,8 +1,8 @@
-"""Layers of a picture, and the order in each of them: medians of neighbours, then exchanges.
+"""Assign shapes to layers, and order each layer: medians of neighbours, then exchanges.
 
-The method of Sugiyama, Tagawa and Toda (1981), with the weights of Gansner et al. (1993) left out:
-sources stand right above what reads them, an edge has a vertex in each layer that it passes, and
-layers are ordered by turns from above and from below.
+The method of Sugiyama, Tagawa and Toda (1981), without the weights of Gansner et al. (1993):
+sources are directly above their first reader, an edge has a vertex in each layer that it passes,
+and layers are ordered alternately from above and from below.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Edge = tuple[int, int]
 
 @dataclass(slots=True)
 class Block:
-    """A connected part: its layers, each from left to right, and what each vertex leads to.
+    """A connected component: its layers, each from left to right, and each vertex's targets.
 
-    Vertices from the number of shapes on stand for an edge in a layer that it passes.
+    Vertices numbered from the number of shapes on represent an edge in a layer that it passes.
     """
 
     layers: list[list[int]]
@@ -31,7 +31,7 @@ class Block:
 
 
 def blocks_of(n: int, edges: Sequence[Edge]) -> list[Block]:
-    """The connected parts of a graph in ordered layers; each edge goes from a lower number up."""
+    """Return the connected components in ordered layers; edges go from lower to higher numbers."""
     rank = _ranks(n, edges)
     blocks: list[Block] = []
     for vertices, own in _components(n, edges):
@@ -42,7 +42,7 @@ def blocks_of(n: int, edges: Sequence[Edge]) -> list[Block]:
 
 
 def _ranks(n: int, edges: Sequence[Edge]) -> list[int]:
-    """Layers: everything below all that it reads, sources right above what reads them."""
+    """Return layer numbers: vertices below all their inputs, sources just above a reader."""
     rank, is_read = [0] * n, [False] * n
     for s, t in sorted(edges, key=lambda edge: edge[1]):
         rank[t] = max(rank[t], rank[s] + 1)
@@ -84,7 +84,7 @@ def _components(n: int, edges: Sequence[Edge]) -> list[tuple[list[int], list[Edg
 def _block(vertices: list[int], edges: Sequence[Edge], rank: Sequence[int], n: int) -> Block:
     first = min(rank[v] for v in vertices)
     layers: list[list[int]] = [[] for _ in range(max(rank[v] for v in vertices) - first + 1)]
-    for v in vertices:  # in the order of a walk, which keeps neighbours together
+    for v in vertices:  # in traversal order, which keeps neighbours together
         layers[rank[v] - first].append(v)
     block = Block(layers)
     new = n
@@ -99,7 +99,7 @@ def _block(vertices: list[int], edges: Sequence[Edge], rank: Sequence[int], n: i
 
 
 class _Order:
-    """Positions in layers, and the crossings that they make."""
+    """Positions in layers, and the resulting crossings."""
 
     def __init__(self, block: Block) -> None:
         self.layers = block.layers
@@ -120,7 +120,7 @@ class _Order:
             place.update({v: i for i, v in enumerate(row)})
 
     def exchange(self) -> bool:
-        """Exchange neighbours where that saves crossings."""
+        """Exchange neighbours where that saves crossings; return whether any were exchanged."""
         saved = False
         for row in self.layers:
             for i in range(len(row) - 1):
@@ -136,7 +136,7 @@ class _Order:
         return saved
 
     def _crossings(self, left: int, right: int, near: dict[int, list[int]]) -> int:
-        """Crossings of the edges of two neighbours in this order."""
+        """Count the crossings between the edges of two neighbours in this order."""
         others = sorted(self.place[b] for b in near.get(right, ()))
         return sum(bisect_left(others, self.place[a]) for a in near.get(left, ()))
 
@@ -153,7 +153,6 @@ class _Order:
 
 
 def _median(places: list[int], otherwise: float) -> float:
-    """The middle one; of an even number, the mean of the two in the middle."""
     if not places:
         return otherwise
     places.sort()
@@ -162,7 +161,7 @@ def _median(places: list[int], otherwise: float) -> float:
 
 
 def _order(block: Block) -> None:
-    """Order the layers of a block: the best of what sweeps and exchanges come to."""
+    """Order the layers of a block by sweeps and exchanges; keep the fewest crossings."""
     if len(block.layers) < 2:
         return
     order = _Order(block)

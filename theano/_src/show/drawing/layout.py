@@ -1,4 +1,4 @@
-"""Places for everything on a sheet: which program finds them, and graphs inside shapes."""
+"""Layout of a sheet and of the graphs inside its shapes, with Graphviz or without."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from theano._src.show.drawing import graphviz
 from theano._src.show.drawing.layered import Placement, Point, layered
 from theano._src.show.drawing.sheet import FONT, LINE, PAD, Arrow, Shape, Sheet, text_width
 
-#: shapes and arrows up to which Graphviz is asked: beyond, it may take minutes
+#: the most shapes and arrows for Graphviz; beyond, it may take minutes
 _FOR_GRAPHVIZ = 1200
 _TITLE = FONT + 8.0
 
 
 @dataclass(slots=True)
 class Placed:
-    """A shape with its place; ``inside`` are the sheets in it, each with its own corner."""
+    """A placed shape; ``inside`` are the sheets in it, each with the position of its corner."""
 
     shape: Shape
     x: float  # of the centre
@@ -27,7 +27,7 @@ class Placed:
 
 @dataclass(slots=True)
 class Laid:
-    """A sheet with places for all that is on it."""
+    """A sheet with all its shapes and arrows placed."""
 
     sheet: Sheet
     shapes: list[Placed]
@@ -38,13 +38,13 @@ class Laid:
 
 
 def layout(sheet: Sheet, engine: str | None = None) -> Laid:
-    """Find places for the shapes of a sheet, and for those inside them.
+    """Place the shapes of a sheet, and the shapes inside them.
 
     Parameters
     ----------
     sheet : Sheet
     engine : {'graphviz', 'layered'}, optional
-        By default Graphviz where it is installed and the graph is not large.
+        By default Graphviz if it is installed and the graph is not large.
     """
     if engine not in (None, "graphviz", "layered"):
         raise ValueError(f"layout takes 'graphviz', 'layered' or None as engine, got {engine!r}")
@@ -78,7 +78,7 @@ def _laid(sheet: Sheet, result: dict[int, Laid], engine: str | None) -> Laid:
 
 
 def is_large(sheet: Sheet) -> bool:
-    """Whether a sheet has more than Graphviz finds places for in a few seconds."""
+    """Whether a sheet is too large for Graphviz to lay out in a few seconds."""
     return len(sheet.shapes) + len(sheet.arrows) > _FOR_GRAPHVIZ
 
 
@@ -94,7 +94,7 @@ def _place(
 
 
 def _beside(source: Placed, target: Placed) -> list[Point]:
-    """The route of an arrow that has no say in what stands above what: around the right side."""
+    """Return the route of an arrow that does not affect the layers: around the right side."""
     x0, x1 = source.x + source.width / 2, target.x + target.width / 2
     out = max(x0, x1) + 40.0
     return [(x0, source.y), (out, source.y), (out, target.y), (x1, target.y)]

@@ -1,4 +1,4 @@
-"""What a picture of a graph shows: nodes, edges, and the graphs inside nodes."""
+"""Picture: the nodes and edges of a drawing, and the graphs inside nodes."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-#: what a node of a picture may be; the ops among them are told apart by their family
+#: the kinds of nodes in a picture; ops ('apply') also have a family
 KINDS = ("input", "constant", "shared", "apply", "variable", "output", "update", "unused", "more")
 
 
 @dataclass(frozen=True, slots=True)
 class PictureNode:
-    """A box of a picture: an op, or a variable that the picture shows by itself.
+    """A box of a picture: an op, or a variable with its own box.
 
     Attributes
     ----------
     id : str
-        Its name within its picture.
+        Unique in its picture.
     kind : str
-        One of `KINDS`; 'more' stands for a part of the graph that is left out.
+        One of `KINDS`; 'more' represents a part of the graph that is not drawn.
     label : str
         A short text.
     text : str
-        All of it: ``str`` of the op, or the value of a constant.
+        The full text: ``str`` of the op, or the value of a constant.
     op : str
-        The class of the op; empty if there is none.
+        The class name of the op; empty for variables.
     family : str
-        What the op is among ops, as 'elementwise'; empty if there is none.
+        The kind of op, such as 'elementwise'; empty for variables.
     type : str
         The type of the variable, or of the first output.
     dtype : str
         Its dtype; empty if the type has none.
     shape : tuple of int or None, or None
-        Its lengths, None for one that is not known; None for what has no dimensions.
+        Its lengths, None for an unknown length; None for types without dimensions.
     name : str
         The user's name of the variable, or of the first output that has one.
     position : int or None
-        Where the op stands in the order of computation.
+        The position of the op in the order of computation.
     seconds : float or None
-        What a profile has measured for the op.
+        The time of the op in a profile.
     share : float or None
-        The part of all measured seconds, from 0 to 1.
+        The fraction of the total time, from 0 to 1.
     line : str
-        The user's line that made it, ``file:number``; empty if not known.
+        The user's line that created it, ``file:number``; empty if unknown.
     source : str
         The text of that line.
     rewritten_from : str
-        The ops of the graph as the user wrote it that this one stands for, if rewriting made it.
+        The ops of the user's graph that this op replaced, if it comes from rewriting.
     inner : tuple of Picture
         The graphs inside the op.
     """
@@ -73,23 +73,23 @@ class PictureNode:
 
 @dataclass(frozen=True, slots=True)
 class PictureEdge:
-    """A line of a picture, from what makes a variable to what uses it.
+    """An edge of a picture, from the node that computes a variable to a node that uses it.
 
     Attributes
     ----------
     source, target : str
         Ids of nodes.
     label : str
-        What tells the inputs of an op apart: a number, or a word as 'then'.
+        Identifies the input of an op: a number, or a word such as 'then'.
     kind : str
-        'use'; 'view' if the op gives a view of that input, 'destroy' if it overwrites it,
-        'update' from the new value to the shared variable that gets it.
+        'use'; 'view' if the op returns a view of that input; 'destroy' if it overwrites it;
+        'update' from a new value to its shared variable.
     type : str
         The type of the variable.
     name : str
         The variable's name.
     input, output : int or None
-        Which input of the target it is, and which output of the source.
+        The position among the inputs of the target, and among the outputs of the source.
     """
 
     source: str
@@ -104,20 +104,20 @@ class PictureEdge:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A graph as it is drawn; made by `describe`.
+    """A graph to draw; made by `describe`.
 
     Attributes
     ----------
     title : str
     nodes : tuple of PictureNode
-        In an order in which each comes after what it is computed from, outputs last.
+        In topological order, outputs last.
     edges : tuple of PictureEdge
     note : str
-        A sentence on what is left out; empty if nothing is.
+        A sentence about parts that are not drawn; empty if all are.
     total : int
-        How many ops the graph has, drawn or not.
+        The number of ops in the graph, drawn or not.
     ids : mapping
-        The id of each Apply node and of each variable that has a box of its own.
+        The id of each Apply node and of each variable with its own box.
     """
 
     title: str
@@ -128,7 +128,7 @@ class Picture:
     ids: Mapping[Any, str] = field(default_factory=dict, compare=False, repr=False)
 
     def node(self, id: str) -> PictureNode:
-        """The node that has an id."""
+        """Return the node with an id."""
         for node in self.nodes:
             if node.id == id:
                 return node

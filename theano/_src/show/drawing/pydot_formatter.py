@@ -1,4 +1,4 @@
-"""PyDotFormatter: a graph as an object of pydot, with what is known of each part as attributes."""
+"""PyDotFormatter: a graph as a pydot graph, with the properties of each part as attributes."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from theano._src.show.drawing.description import describe
 from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
 from theano._src.show.drawing.pydot_names import pydot_imported
 
-#: the documented words for what nodes are
+#: the documented names for kinds of nodes
 _TYPES = {"input": "input", "constant": "constant_input", "shared": "shared_input"}
 
 
 @documented_in("theano.d3viz.formatting")
 class PyDotFormatter:
-    """Makes ``pydot`` graphs of Theano graphs; call it with a graph.
+    """Converts Theano graphs to ``pydot`` graphs; call it with a graph.
 
     Parameters
     ----------
     compact : bool
-        Whether variables between ops that have no name are left out.
+        Whether to omit unnamed variables between ops.
 
     Attributes
     ----------
     node_colors : dict
-        Colours of variables, by what they are.
+        Colours of variables, by kind.
     apply_colors : dict
-        Colours of ops, by a word in the name of their class.
+        Colours of ops, by a word in their class name.
     shapes : dict
         Shapes of inputs, outputs and ops.
 
@@ -69,7 +69,7 @@ class PyDotFormatter:
         self.shapes = {"input": "box", "output": "box", "apply": "ellipse"}
 
     def __call__(self, fct: Any, graph: Any = None) -> Any:
-        """The graph of pydot; with ``graph``, that one with the nodes and edges added.
+        """Return a pydot graph; if ``graph`` is given, add the nodes and edges to it.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class PyDotFormatter:
         top = pydot.Dot() if graph is None else graph
         boxes = "named" if self.compact else "all"
         profile = getattr(fct, "profile", None)
-        # the graphs inside an op are clusters of the graph that it stands in
+        # the graphs inside an op are clusters of the graph that contains it
         todo: list[tuple[Picture, Any, str]] = [(describe(fct, boxes=boxes), top, "")]
         for picture, into, path in todo:
             things = {id: thing for thing, id in picture.ids.items()}
@@ -145,7 +145,7 @@ class PyDotFormatter:
 
 
 def _variable(thing: Any) -> Variable | None:
-    """The variable that has a box; that of an output is a pair of it and a word."""
+    """Return the variable of a box; the key of an output's box is a pair (variable, kind)."""
     result = thing[0] if isinstance(thing, tuple) else thing
     return result if isinstance(result, Variable) else None
 
@@ -153,7 +153,7 @@ def _variable(thing: Any) -> Variable | None:
 def _maps(
     picture: Picture, node: PictureNode, inner: Picture, path: str, below: str, apply: Apply
 ) -> dict[str, str]:
-    """Which nodes outside an op belong to which inside it."""
+    """Return the pairs of corresponding nodes outside and inside an op, as attributes."""
     outside = {e.input: path + e.source for e in picture.edges if e.target == node.id}
     held = getattr(apply.op, "inner_graph", None)
     pairs: list[list[str]] = []
@@ -170,7 +170,7 @@ def _maps(
 
 @documented_in("theano.d3viz.formatting")
 def var_label(var: Any, precision: int = 3) -> str:
-    """The name of a variable, the value of a constant, or else the type in one word.
+    """Return the name of a variable, the value of a constant, or the type in one word.
 
     >>> import theano.tensor as T
     >>> var_label(T.dvector("x")), var_label(T.constant(2.5)), var_label(T.dvector())
@@ -187,7 +187,7 @@ def var_label(var: Any, precision: int = 3) -> str:
 
 @documented_in("theano.d3viz.formatting")
 def var_tag(var: Any) -> list[Any] | None:
-    """The file, the number and the text of the line that made a variable; None if not known.
+    """Return file, number and text of the line that created a variable; None if unknown.
 
     >>> import theano.tensor as T
     >>> name, number, text = var_tag(T.dvector("x") + 1)
@@ -203,7 +203,7 @@ def var_tag(var: Any) -> list[Any] | None:
 
 @documented_in("theano.d3viz.formatting")
 def apply_label(node: Apply) -> str:
-    """The class of the op of a node.
+    """Return the class name of the op of a node.
 
     >>> import theano.tensor as T
     >>> apply_label(T.exp(T.dscalar()).owner)
@@ -214,7 +214,7 @@ def apply_label(node: Apply) -> str:
 
 @documented_in("theano.d3viz.formatting")
 def apply_profile(node: Any, profile: Any) -> list[float] | None:
-    """The seconds of a node and of all calls, by a profile; None without one, or without a call.
+    """Return a profile's seconds for a node and for all calls; None if there are none.
 
     >>> apply_profile(None, None) is None
     True
@@ -226,7 +226,7 @@ def apply_profile(node: Any, profile: Any) -> list[float] | None:
 
 @documented_in("theano.d3viz.formatting")
 def broadcastable_to_str(b: Any) -> str:
-    """The name of a broadcast pattern; empty if it has none.
+    """Return the name of a broadcast pattern; empty if it has none.
 
     >>> broadcastable_to_str((False, True)), broadcastable_to_str((False,) * 3)
     ('col', '')
@@ -243,7 +243,7 @@ def broadcastable_to_str(b: Any) -> str:
 
 @documented_in("theano.d3viz.formatting")
 def dtype_to_char(dtype: Any) -> str:
-    """The letter of a dtype in names as ``dvector``; ``X`` if it has none.
+    """Return the letter for a dtype in names such as ``dvector``; ``X`` if it has none.
 
     >>> dtype_to_char("float32"), dtype_to_char("uint8")
     ('f', 'X')
@@ -263,7 +263,7 @@ def dtype_to_char(dtype: Any) -> str:
 
 @documented_in("theano.d3viz.formatting")
 def type_to_str(t: Any) -> str:
-    """A type in one word: ``dmatrix``, or the dtype where the pattern has no name.
+    """Return a type in one word: ``dmatrix``, or the dtype if the pattern has no name.
 
     >>> import theano.tensor as T
     >>> type_to_str(T.fmatrix), type_to_str(T.TensorType("int8", (False,) * 3))
@@ -277,7 +277,7 @@ def type_to_str(t: Any) -> str:
 
 @documented_in("theano.d3viz.formatting")
 def dict_to_pdnode(d: Mapping[str, Any]) -> Any:
-    """A node of pydot with the attributes of a dict; lists are joined by tabs, None is left out.
+    """Return a pydot node with the attributes of a dict; join lists by tabs, omit None.
 
     >>> node = dict_to_pdnode({"name": "n1", "label": "x", "profile": None})
     >>> node.get_name(), node.get_attributes()

@@ -1,4 +1,4 @@
-"""Whether pydot is there; loaded at first use, for pydot takes a while to load."""
+"""Whether pydot is installed; it is slow to load, so it is loaded at first use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pydotprint: a picture in the documented form and colours, into a file or as an image."""
+"""pydotprint: draw a picture in the documented style, into a file or as bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
 from theano._src.show.drawing.sheet import Arrow, Shape, Sheet, Text
 from theano._src.show.drawing.svg import svg_of_sheet
 
-#: by a word in the name of the class of the op
+#: colours by a word in the class name of the op
 default_colorCodes = {
     "GpuFromHost": "red",
     "HostFromGpu": "red",
@@ -54,42 +54,43 @@ def pydotprint(
     """Draw a graph into a file, in any format of Graphviz.
 
     Ellipses are ops, boxes are variables. Cyan boxes are shared variables, green ones other inputs,
-    blue ones outputs, grey ones what nothing uses. Ops are coloured by what they do. An edge has
-    the number of the input where an op has several; a blue one says that the output is a view of
-    that input, a red one that the input is overwritten.
+    blue ones outputs, grey ones unused variables. Ops are coloured by kind. If an op has several
+    inputs, edges have the number of the input. A blue edge means that the output is a view of
+    that input, a red edge that the input is overwritten.
 
     Parameters
     ----------
     fct : compiled function, FunctionGraph, Variable, Apply or list of Variables
     outfile : str or path, optional
-        By default a file in ``config.compiledir``. Directories are made, and the ending is added.
+        By default a file in ``config.compiledir``. Missing directories are created, and the
+        extension is added.
     compact : bool
-        Whether variables between ops that have no name are left out.
+        Whether to omit unnamed variables between ops.
     format : str
-        ``'png'``, ``'svg'``, ``'pdf'`` or another format of Graphviz. Where Graphviz is not
-        installed, ``'svg'`` and ``'dot'`` are written without it.
+        ``'png'``, ``'svg'``, ``'pdf'`` or another format of Graphviz. ``'svg'`` and ``'dot'``
+        work without Graphviz.
     with_ids : bool
-        Whether each op has its place in the order of computation.
+        Whether to show each op's position in the order of computation.
     high_contrast : bool
-        Whether colours fill shapes; else they are those of borders.
+        Whether colours fill the shapes; otherwise they colour the borders.
     cond_highlight : str, Apply or True, optional
-        A condition, by its name or its node: a border surrounds the ops of either branch, and
-        those of both. True takes the only one.
+        An ifelse, by its name or its node: borders surround the ops of each branch, and the ops
+        of both. True means the only one in the graph.
     colorCodes : dict, optional
-        Colours by words in names of classes of ops; ``'Output'`` is that of outputs and views.
+        Colours by a word in the op's class name; ``'Output'`` is for outputs and views.
     max_label_size : int
-        How many characters of a label to show.
+        The longest label, in characters.
     scan_graphs : bool
-        Whether to draw the step of each scan into a file of its own, with the name of the scan and
-        its place in the order of computation before the ending.
+        Whether to draw the step of each scan into its own file, whose name ends with the name of
+        the scan and its position in the order of computation.
     var_with_name_simple : bool
-        Whether a variable that has a name is shown by it alone, without its type.
+        Whether to show a named variable by its name only, without its type.
     print_output_file : bool
-        Whether to print where the file is.
+        Whether to print the path of the file.
     assert_nb_all_strings : int
-        The number of different labels, if it is to be checked; -1 if not.
+        The expected number of different labels; -1 for no check.
     return_image : bool
-        Whether to return the image as bytes and write no file.
+        Whether to return the image as bytes instead of writing a file.
 
     Returns
     -------
@@ -151,15 +152,15 @@ def pydotprint_variables(
     max_label_size: int = 50,
     var_with_name_simple: bool = False,
 ) -> None:
-    """Draw what variables are computed from, before it is compiled; `pydotprint` does that too.
+    """Draw the graph of variables that are not compiled; `pydotprint` can do this too.
 
     Parameters
     ----------
     vars : Variable or list of Variables
     outfile, format, high_contrast, colorCodes, max_label_size, var_with_name_simple
-        As of `pydotprint`.
+        As for `pydotprint`.
     depth : int
-        How many ops to go back from the variables; -1 for all.
+        The number of ops to go back from the variables; -1 for all.
 
     >>> import os, tempfile, theano.tensor as T
     >>> x = T.dvector("x")
@@ -182,7 +183,7 @@ def pydotprint_variables(
 
 
 def _cut(outputs: Sequence[Variable], depth: int) -> list[Variable]:
-    """Copies of variables that are computed from no more than a number of ops in a row."""
+    """Return copies of the outputs, whose graphs are cut ``depth`` ops back."""
     far: dict[Variable, int] = dict.fromkeys(outputs, 0)
     order = nodes_of(outputs, ())
     for node in reversed(order):
@@ -211,7 +212,7 @@ def _path(outfile: Any, format: str) -> str:
 
 def _image(sheet: Sheet, clusters: Mapping[str, Sequence[str]], format: str) -> bytes:
     has_graphviz = graphviz.program() is not None
-    # borders around shapes are those of Graphviz, and it takes minutes for large graphs
+    # only Graphviz draws borders around shapes, but it takes minutes for large graphs
     large = is_large(sheet) and not clusters
     if format == "svg" and (large or not has_graphviz):
         return svg_of_sheet(sheet).encode()
@@ -224,7 +225,7 @@ def _image(sheet: Sheet, clusters: Mapping[str, Sequence[str]], format: str) -> 
 
 
 def _steps(fct: Any, path: str, format: str) -> Iterator[tuple[str, list[Variable]]]:
-    """For each scan the file that its step is drawn into, and what the step gives."""
+    """Yield, for each scan, the file name for its step, and the step's outputs."""
     order, _ = level_of(fct)
     for i, node in enumerate(order):
         if family_of(node.op) == "loop":
@@ -234,7 +235,7 @@ def _steps(fct: Any, path: str, format: str) -> Iterator[tuple[str, list[Variabl
 
 
 class _Style:
-    """Labels and colours as documented, from the description of a graph."""
+    """The documented labels and colours."""
 
     def __init__(
         self,
@@ -337,7 +338,7 @@ class _Style:
 def _highlighted(
     fct: Any, picture: Picture, sheet: Sheet, which: Any, style: _Style
 ) -> tuple[Sheet, dict[str, list[str]]]:
-    """The sheet, and the shapes of either branch of a condition."""
+    """Return the sheet, and the ids of the shapes of each branch of a condition."""
     order, _ = level_of(fct)
     node = _condition(order, which)
     if node is None or node not in picture.ids:
@@ -373,7 +374,7 @@ def _condition(order: Sequence[Apply], which: Any) -> Apply | None:
 
 
 def _opened(sheet: Sheet, node: PictureNode, style: _Style) -> tuple[Sheet, dict[str, list[str]]]:
-    """A condition that holds its branches: both stand before it, and lead to it."""
+    """Draw the branches inside a condition as clusters before it, with arrows to it."""
     shapes, arrows = list(sheet.shapes), list(sheet.arrows)
     clusters: dict[str, list[str]] = {}
     for name, branch in zip(("Left", "Right"), node.inner, strict=True):

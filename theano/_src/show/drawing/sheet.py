@@ -1,4 +1,4 @@
-"""Shapes and arrows: a picture as it is put on paper, before anything has a place."""
+"""Sheet: the shapes and arrows of a picture before layout."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _WIDE = frozenset("mwMWQO@…—")
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is in a sans-serif font; rather too much than too little."""
+    """Estimate the width of a text in a sans-serif font, rather too large than too small."""
     wide = 0.0
     for char in text:
         if char in _NARROW:
@@ -42,16 +42,16 @@ class Shape:
     Attributes
     ----------
     id : str
-        Its own name on the sheet.
+        Unique on the sheet.
     of : str
-        The id of the node of the picture; several shapes may stand for one.
+        The id of the node in the picture; several shapes may represent one node.
     form : {'box', 'pill', 'ellipse'}
     hover : str
-        What is shown while the pointer rests on it.
+        The tooltip.
     classes : str
         CSS classes.
     heat : float or None
-        The share of time, from 0 to 1.
+        The fraction of the time, from 0 to 1.
     inner : tuple of Sheet
         Graphs that are drawn inside.
     """
@@ -69,13 +69,13 @@ class Shape:
     inner: tuple[Sheet, ...] = ()
 
     def size(self) -> tuple[float, float]:
-        """How wide and how high it must be for its text."""
+        """Return the width and height that its text needs."""
         wide = max((text_width(t.text, t.size) for t in self.texts), default=0.0)
         high = sum(t.size + 3.0 for t in self.texts) + PAD
         if self.form == "pill":
             wide += high * 0.35
         elif self.form == "ellipse":
-            # the largest box in an ellipse is smaller by the root of two
+            # the largest box in an ellipse is smaller by a factor of sqrt(2)
             return max(1.35 * wide + PAD, 44.0), 1.4 * high
         return max(wide + 1.6 * PAD, 30.0), high
 
@@ -89,7 +89,7 @@ class Arrow:
     source, target : str
         Ids of shapes.
     ranks : bool
-        Whether the source must stand above the target.
+        Whether the source must be above the target.
     """
 
     source: str
@@ -104,7 +104,7 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Shapes and arrows, with what is written around them."""
+    """Shapes and arrows, with a title, a note and a legend."""
 
     title: str
     shapes: tuple[Shape, ...]

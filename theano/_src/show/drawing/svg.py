@@ -1,4 +1,4 @@
-"""Pictures as SVG: one self-contained text, for notebooks and pages."""
+"""Pictures as self-contained SVG, for notebooks and web pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MARGIN = 16.0
 _FACE = "font-family='Helvetica Neue,Helvetica,Arial,sans-serif'"
 _HIGHLIGHT = "#f59e0b"
 _INK = "#1f2937"
-#: shapes that are drawn inside others, all together
+#: the most shapes that are drawn inside others, in total
 INNER = 150
 
 
@@ -32,20 +32,20 @@ def svg(
     """Return a picture as SVG.
 
     Each node is a group ``<g class="node ..." data-node="n3">``, each edge a group
-    ``<g class="edge ..." data-source="n1" data-target="n3">``; the SVG has no ``id``, so that
-    several can stand on one page. Ids of nodes inside nodes are joined by dots.
+    ``<g class="edge ..." data-source="n1" data-target="n3">``. The SVG has no ``id`` attributes,
+    so one page can contain several. Ids of nodes inside nodes are joined by dots.
 
     Parameters
     ----------
     picture : Picture
     highlight : ids
-        Nodes that are drawn with a wide border, of the class ``highlight``.
+        Nodes that are drawn with a wide border, with the class ``highlight``.
     engine : {'graphviz', 'layered'}, optional
-        What finds the places; by default Graphviz where it is installed and the graph is small.
+        The layout engine; by default Graphviz if it is installed and the graph is small.
     inner : int
-        How many nodes may be drawn inside others; 0 draws all ops closed.
+        The most nodes to draw inside others; 0 draws all ops closed.
     fused : bool
-        Whether fused elementwise ops are opened too.
+        Whether to open fused elementwise ops too.
     legend : bool
         Whether to explain the colours.
 
@@ -104,7 +104,7 @@ def _head(sheet: Sheet) -> list[Text]:
 
 
 def _reach(laid: Laid) -> tuple[float, float, float, float]:
-    """The box around everything: curves may leave that of the shapes."""
+    """Return the bounding box; curves may extend beyond the shapes."""
     xs = [p[0] for _, route in laid.arrows for p in route]
     ys = [p[1] for _, route in laid.arrows for p in route]
     xs += [s.x + side * s.width / 2 for s in laid.shapes for side in (-1, 1)]
@@ -113,7 +113,7 @@ def _reach(laid: Laid) -> tuple[float, float, float, float]:
 
 
 def _graph(top: Laid, highlight: frozenset[str]) -> Iterator[str]:
-    """The groups of a graph and of those inside it; what is inside comes after what holds it."""
+    """Yield the groups of a graph and of its inner graphs, outer ones first."""
     todo: list[tuple[Laid, float, float, str]] = [(top, 0.0, 0.0, "")]
     for laid, dx, dy, path in todo:
         names = {placed.shape.id: placed.shape.of for placed in laid.shapes}
@@ -208,7 +208,7 @@ def _edge(
 
 
 def _label(label: str, route: list[Point]) -> str:
-    """The label of an edge, beside it and near its end; words further away than numbers."""
+    """Return the label of an edge, next to it and near its end; words further from the end."""
     (x0, y0), (x1, y1), (x2, y2), (x3, y3) = route[-4:]
     away = 15.0 if len(label) < 3 else 30.0
     x, y = x3, y3
@@ -278,7 +278,7 @@ def _xy(point: Point) -> str:
 
 
 def _safe(text: str) -> str:
-    """Text for SVG; characters that XML does not allow are left out."""
+    """Escape text for SVG, without characters that XML does not allow."""
     if not text.isprintable():
         text = "".join(c for c in text if c >= " " or c in "\n\t")
     return escape(text)

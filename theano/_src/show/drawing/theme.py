@@ -1,4 +1,4 @@
-"""Colours and words of pictures: from what a node is to the shape that is drawn for it."""
+"""Colours and labels of pictures: the shape that is drawn for each node."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from theano._src.show.drawing.picture import Picture, PictureEdge, PictureNode
 from theano._src.show.drawing.sheet import SMALL, Arrow, Shape, Sheet, Text
 
 # fmt: off
-#: fill, border, and what the legend says; pale forms of the colours that pydotprint documents
+#: fill, border and legend; pale versions of the documented colours of pydotprint
 KIND_COLOURS = {
     "input":    ("#dcfce7", "#16a34a", "input"),
     "shared":   ("#cffafe", "#0891b2", "shared variable"),
@@ -44,21 +44,21 @@ EDGE_COLOURS = {
     "update":  ("#0891b2", "stored"),
 }
 # fmt: on
-#: a leaf that is used more often than this has a box beside each use
+#: a leaf with more uses than this has a separate box for each use
 _USES = 4
 _QUIET = "#64748b"
 
 
 def sheet_of(picture: Picture, inner: int = 0, fused: bool = False) -> Sheet:
-    """The sheet of a picture.
+    """Return the sheet of a picture.
 
     Parameters
     ----------
     picture : Picture
     inner : int
-        How many shapes may be drawn inside others; beyond that, graphs inside ops stay closed.
+        The most shapes to draw inside others; beyond that, ops stay closed.
     fused : bool
-        Whether fused elementwise ops are opened too.
+        Whether to open fused elementwise ops too.
     """
     result: dict[int, Sheet] = {}
     order = _inside_first(picture, inner, fused)
@@ -68,12 +68,12 @@ def sheet_of(picture: Picture, inner: int = 0, fused: bool = False) -> Sheet:
 
 
 def _inside_first(picture: Picture, budget: int, fused: bool) -> list[Picture]:
-    """The picture and those to draw inside it, each after what it holds."""
+    """Return the picture and those to draw inside it, inner ones first."""
     result = {id(picture): picture}
     queue = [picture]
     for each in queue:
         for node in each.nodes:
-            # all of a node or nothing: half of a condition would mislead
+            # all graphs of a node or none: half of a condition would mislead
             cost = sum(len(inner.nodes) for inner in node.inner)
             if node.inner and cost <= budget and (fused or node.family != "fused"):
                 budget -= cost
@@ -130,7 +130,7 @@ def _shape(node: PictureNode, id: str, inner: tuple[Sheet, ...]) -> Shape:
 
 
 def colours(node: PictureNode) -> tuple[str, str, str]:
-    """Fill, border and name of what a node is."""
+    """Return the fill, border and legend text for a node."""
     return FAMILY_COLOURS[node.family] if node.kind == "apply" else KIND_COLOURS[node.kind]
 
 
@@ -142,7 +142,7 @@ def _arrow(edge: PictureEdge, source: str) -> Arrow:
 
 
 def formula_of(node: PictureNode, longest: int = 40) -> str:
-    """What a fused op computes of its inputs ``i0``, ``i1``, ...: its text without the wrapping.
+    """Return the formula of a fused op in its inputs ``i0``, ``i1``, ..., without wrapping.
 
     >>> formula_of(PictureNode("n1", "apply", "fused", "Elemwise{Composite{(i0 * i1)}}[(0, 0)]"))
     'i0 * i1'
@@ -154,7 +154,7 @@ def formula_of(node: PictureNode, longest: int = 40) -> str:
 
 
 def _closes_last(text: str) -> bool:
-    """Whether the bracket that opens a text is closed by the one that ends it."""
+    """Whether the first bracket of a text is closed by its last character."""
     depth = 0
     for k, char in enumerate(text):
         depth += (char == "(") - (char == ")")
@@ -164,7 +164,7 @@ def _closes_last(text: str) -> bool:
 
 
 def type_line(node: PictureNode) -> str:
-    """dtype and lengths: ``float64 (· × 10)``, with a dot for a length that is not known.
+    """Return dtype and lengths: ``float64 (· × 10)``, with a dot for an unknown length.
 
     >>> type_line(PictureNode("n1", "input", "x", dtype="float64", shape=(None, 10)))
     'float64 (· × 10)'
@@ -176,7 +176,7 @@ def type_line(node: PictureNode) -> str:
 
 
 def time_line(node: PictureNode) -> str:
-    """What an op took: ``1.2 ms, 34 %``."""
+    """Return the time of an op: ``1.2 ms, 34 %``."""
     seconds = node.seconds or 0.0
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size or unit == "µs":
@@ -186,7 +186,7 @@ def time_line(node: PictureNode) -> str:
 
 
 def hover_of(node: PictureNode) -> str:
-    """All that is known of a node, a line each."""
+    """Return all properties of a node, one per line."""
     lines = [node.text or node.label]
     lines += [f"name: {node.name}"] * bool(node.name)
     lines += [f"type: {node.type}"] * bool(node.type)
@@ -200,7 +200,6 @@ def hover_of(node: PictureNode) -> str:
 
 
 def _legend(pictures: Sequence[Picture]) -> list[Shape]:
-    """A sample of each colour that pictures have."""
     result: dict[str, Shape] = {}
     for node in (n for p in pictures for n in p.nodes):
         key = node.family if node.kind == "apply" else node.kind

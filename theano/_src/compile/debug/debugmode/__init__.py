@@ -1,1 +1,1 @@
-"""DebugMode: runs every node apart, and checks what it, and each rewrite, has promised."""
+"""DebugMode: run each node separately, and check what ops and rewrites promise."""

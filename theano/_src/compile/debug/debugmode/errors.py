@@ -1,4 +1,4 @@
-"""What DebugMode raises: one exception for each kind of defect."""
+"""The exceptions of DebugMode: one for each kind of defect."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class DebugModeError(Exception):
 class BadThunkOutput(DebugModeError):
     """Two computations of one node from the same inputs differ.
 
-    The two may be its forms on the two engines, two calls of its ``perform``, or two calls that
-    found different memory in their output storage.
+    These may be computations on the two engines, two calls of ``perform``, or two calls with
+    different memory in the output storage.
 
     Attributes
     ----------
     r : Variable
         The output that differs.
     thunk1, thunk2 : str
-        Which computations these were.
+        Descriptions of the computations.
     val1, val2 : values
-        What they gave; ``val2`` may be the exception that was raised.
+        Their results; ``val2`` may be the exception that was raised.
     inputs_val : list of values
     """
 
@@ -53,11 +53,11 @@ class BadThunkOutput(DebugModeError):
         self.inputs_val = list(inputs_val)
 
     def offending_op(self) -> Any:
-        """The op whose computations differ."""
+        """Return the op whose computations differ."""
         return self.r.owner.op  # type: ignore[union-attr]
 
     def str_diagnostic(self) -> str:
-        """The values, their types, and where and how far they differ."""
+        """Describe the values, their types, and how much they differ."""
         node = self.r.owner
         assert node is not None
         lines = [
@@ -81,8 +81,9 @@ class BadThunkOutput(DebugModeError):
 class BadOptimization(DebugModeError, _BadOptimization):
     """A rewrite replaced a variable by one that has another value.
 
-    Its attributes tell which rewrite (``reason``), what it replaced (``old_r``, ``old_r_val``,
-    ``old_graph``) and by what (``new_r``, ``new_r_val``, ``new_graph``).
+    ``reason`` is the name of the rewrite. ``old_r``, ``old_r_val`` and ``old_graph`` are the
+    replaced variable, its value and its graph; ``new_r``, ``new_r_val`` and ``new_graph`` are
+    those of the replacement.
     """
 
     def __str__(self) -> str:
@@ -117,9 +118,9 @@ class BadDestroyMap(DebugModeError):
     idx : int
         The position of the input.
     old_val, new_val : values
-        What the input was, and what the op made of it.
+        The value of the input before and after.
     perform : str
-        Which computation did it.
+        A description of the computation.
     """
 
     def __init__(self, node: Apply, idx: int, old_val: Any, new_val: Any, perform: str) -> None:
@@ -145,10 +146,10 @@ class BadDestroyMap(DebugModeError):
 
 
 class StaleInput(BadDestroyMap):
-    """A node reads memory that an earlier node, whose ``destroy_map`` says so, has overwritten.
+    """A node reads memory that an earlier node overwrote, as its ``destroy_map`` declares.
 
-    Nodes are run in an order in which that does not happen; a rewrite that puts in-place ops into
-    a graph without asking (``replace_validate``), or an order of the user's own, breaks it.
+    The order of the nodes normally prevents this. It happens if a rewrite adds in-place ops
+    without validation (``replace_validate``), or if the user sets the order.
     """
 
     def __init__(
@@ -174,16 +175,16 @@ class StaleInput(BadDestroyMap):
 
 @documented_in("theano.compile.debugmode")
 class BadViewMap(DebugModeError):
-    """An output shares memory with an input, or another output, and ``view_map`` is silent.
+    """An output shares memory with an input or another output, without a ``view_map`` for it.
 
     Attributes
     ----------
     node : Apply
     output_idx : int
     out_storage : value
-        What the op gave as that output.
+        The value of that output.
     in_alias_idx, out_alias_idx : list of int
-        The inputs and the outputs that it shares memory with.
+        The inputs and outputs that it shares memory with.
     """
 
     def __init__(
@@ -220,7 +221,7 @@ class BadViewMap(DebugModeError):
 
 @documented_in("theano.compile.debugmode")
 class StochasticOrder(DebugModeError):
-    """Rewriting the same graph again made other changes, or made them in another order."""
+    """Rewriting the same graph again made different changes, or made them in another order."""
 
 
 @documented_in("theano.compile.debugmode")
@@ -232,7 +233,7 @@ class InvalidValueError(DebugModeError):
     r : Variable
     v : value
     client_node : Apply or None
-        The node that was to read it, where nothing computed it.
+        The node that would read it, if it is an input of the function.
     hint, specific_hint : str
         Where the value comes from, and what is wrong with it.
     """
@@ -270,11 +271,11 @@ class InvalidValueError(DebugModeError):
 
 
 class BadStrides(DebugModeError, TypeError):
-    """The two engines give arrays of different strides, and ``require_matching_strides`` is 2."""
+    """The strides of the two engines differ, and ``require_matching_strides`` is 2."""
 
 
 def made_at(node: Apply) -> list[str]:
-    """The lines of the user's that made a node, as errors show them."""
+    """The source lines that created a node, as errors show them."""
     where = format_trace(node.trace)
     return ["Backtrace when the node is created:", where] if where else []
 
@@ -299,7 +300,6 @@ def _brief(value: Any) -> str:
 
 
 def _difference(a: Any, b: Any) -> list[str]:
-    """How far two arrays are apart."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray):
         return []
     if a.shape != b.shape:

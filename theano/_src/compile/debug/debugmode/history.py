@@ -1,4 +1,4 @@
-"""What rewriting did to a graph: which variable stood for which, and in which order."""
+"""The history of rewriting a graph: which variables were replaced, and in which order."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.show.debugprint import debugprint
 
-_LEVELS = 6  # of a graph that are kept as text for each replacement
+_LEVELS = 6  # depth of the graphs that are kept as text for each replacement
 
 
 class Event(NamedTuple):
-    """One change of a graph: a node comes or goes, or has another input."""
+    """One change of a graph: a node is added or removed, or an input of it is replaced."""
 
     kind: str
     op: Any
@@ -24,12 +24,12 @@ class Event(NamedTuple):
     reason: str
 
     def is_like(self, other: Event) -> bool:
-        """Whether two runs of the same rewrites may both have made this change."""
+        """Whether two events may be the same change, in two runs of the same rewrites."""
         if (self.kind, self.at, self.reason) != (other.kind, other.at, other.reason):
             return False
         if self.op == other.op:
             return True
-        # an op that a rewrite makes anew each time, and that does not say when two are equal
+        # a rewrite may create a new op each time, and its class may define no equality
         return type(self.op) is type(other.op) and str(self.op) == str(other.op)
 
     def __str__(self) -> str:
@@ -38,7 +38,7 @@ class Event(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """One variable in the place of another, by a rewrite; both graphs as they were then."""
+    """A replacement of one variable by another, with both graphs as they were then."""
 
     old: Variable
     new: Variable
@@ -48,15 +48,15 @@ class Replacement(NamedTuple):
 
 
 class RewriteHistory(Feature):
-    """Listens to a graph while it is rewritten.
+    """A feature that records the changes of a graph while it is rewritten.
 
     Attributes
     ----------
     events : list of Event
     replacements : list of Replacement
-        Those that stand; what was taken back is not among them.
+        Without those that were reverted.
     reasons : dict
-        For each node that a rewrite has made, the name of the rewrite.
+        For each node that was added, the name of the rewrite.
     """
 
     def __init__(self, keep_graphs: bool = True) -> None:
@@ -83,27 +83,27 @@ class RewriteHistory(Feature):
                 self.replacements.pop()
             return
         if last is not None and (last.old, last.new) == (old, new):
-            return  # one replacement is heard of once for each user of the variable
+            return  # a replacement is reported once for each node that reads the variable
         shown = (_shown(old), _shown(new)) if self.keep_graphs else ("", "")
         self.replacements.append(Replacement(old, new, str(reason), *shown))
 
     def nodes(self, fgraph: FunctionGraph) -> list[Apply]:
-        """All nodes that the graph and the replacements need, in an order to compute them in."""
+        """Return all nodes of the graph and the replacements, in topological order."""
         wanted = [v for r in self.replacements for v in (r.old, r.new)]
         try:
             return nodes_of([*fgraph.outputs, *wanted], set(fgraph.inputs))
         except ValueError:
-            # a replaced node whose inputs were changed later may depend on itself by now
+            # a replaced node whose inputs were changed later may now depend on itself
             return fgraph.toposort()
 
 
 def history_of(fgraph: FunctionGraph) -> RewriteHistory | None:
-    """The history of a graph, where one was kept."""
+    """The history of a graph; None if it was not recorded."""
     return next((f for f in fgraph._features if isinstance(f, RewriteHistory)), None)
 
 
 def check_same(first: RewriteHistory, again: RewriteHistory, time: int) -> None:
-    """Raise StochasticOrder unless two histories are alike."""
+    """Raise StochasticOrder if two histories differ."""
     for i, (a, b) in enumerate(zip(first.events, again.events, strict=False)):
         if not a.is_like(b):
             raise StochasticOrder(
@@ -131,7 +131,7 @@ def _shown(v: Variable) -> str:
 
 
 def in_order(replacements: Iterable[Replacement], order: list[Apply]) -> list[Replacement]:
-    """Replacements by where the new variable is computed: what is wrong first comes first."""
+    """Sort replacements by where the new variable is computed: the first wrong one comes first."""
     at = {node: i for i, node in enumerate(order)}
     return sorted(
         replacements, key=lambda r: -1 if r.new.owner is None else at.get(r.new.owner, len(order))

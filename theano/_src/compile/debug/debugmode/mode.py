@@ -1,4 +1,4 @@
-"""The mode itself: what it checks, and the flags that say so."""
+"""DebugMode itself: its checks, and the flags that select them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KINDS = ("initial", "previous", "c_contiguous", "f_contiguous", "strided", "wron
 
 
 class _FromFlag:
-    """An attribute that a flag says, until the instance or the class is given another."""
+    """An attribute whose default is a flag; the instance or the class may override it."""
 
     def __init__(self, flag: str, function: Callable[[Any], Any] = lambda value: value) -> None:
         self.flag, self.make = flag, function
@@ -30,7 +30,7 @@ class _FromFlag:
 
 
 def kinds_of(given: str | Sequence[str]) -> list[str]:
-    """The kinds of memory that a flag or a list names; ``ALL`` stands for all of them.
+    """Return the kinds of memory that a flag or a list names; ``ALL`` means all of them.
 
     >>> kinds_of("previous:strided")
     ['previous', 'strided']
@@ -46,7 +46,7 @@ def kinds_of(given: str | Sequence[str]) -> list[str]:
 
 
 class DebugMaker(FunctionMaker):
-    """A FunctionMaker that keeps the history of rewriting, and rewrites again to compare."""
+    """A FunctionMaker that records rewriting, and repeats it to compare."""
 
     def make_graph(self, rewrites: SeqOptimizer) -> FunctionGraph:
         first = RewriteHistory()
@@ -62,32 +62,32 @@ class DebugMaker(FunctionMaker):
 class DebugMode(Mode):
     """A mode that looks for defects in ops and rewrites; much slower than the others.
 
-    At each call every node runs by itself, on copies of its inputs; so do the nodes that rewrites
-    have replaced. What is wrong raises a ``DebugModeError``: an input that was changed in silence
-    (``BadDestroyMap``), memory that is shared in silence (``BadViewMap``), a value that does not
+    At each call every node runs separately, on copies of its inputs; so do the nodes that rewrites
+    have replaced. A defect raises a ``DebugModeError``: an undeclared change of an input
+    (``BadDestroyMap``), undeclared sharing of memory (``BadViewMap``), a value that does not
     fit its type or is not finite (``InvalidValueError``), two computations of a node that differ
-    (``BadThunkOutput``), a rewrite that changes a value (``BadOptimization``), rewrites that go
-    otherwise the second time (``StochasticOrder``).
+    (``BadThunkOutput``), a rewrite that changes a value (``BadOptimization``), or rewrites that
+    make different changes when they are repeated (``StochasticOrder``).
 
     Parameters
     ----------
     optimizer : str, Query or Optimizer
     stability_patience : int, optional
-        How many times the graph is rewritten, to compare.
+        How many times to rewrite the graph, to compare the changes.
     check_c_code : bool, optional
-        Whether nodes are computed on XLA too, and compared with NumPy.
+        Whether to compute nodes on XLA too, and compare them with NumPy.
     check_py_code : bool, optional
-        Whether nodes are computed by ``perform`` where XLA can compute them.
+        Whether to compute nodes with ``perform`` even if XLA can compute them.
     check_isfinite : bool, optional
         Whether NaN and infinity are errors.
     check_preallocated_output : list of str, optional
-        Kinds of memory that ``perform`` must cope with in its output storage.
+        Kinds of memory to put into the output storage of ``perform``.
     require_matching_strides : {0, 1, 2}, optional
-        Whether arrays of the two engines may differ in strides: yes, with a warning, no.
+        Whether the strides of the two engines may differ: 0 allows it, 1 warns, 2 raises.
     linker : optional
-        Not used; there so that a mode can be made like any other.
+        Ignored; accepted for the same signature as other modes.
 
-    What is not given is what the flags ``config.DebugMode.*`` say.
+    The flags ``config.DebugMode.*`` are the defaults.
 
     >>> import theano, theano.tensor as T
     >>> x = T.dvector("x")
@@ -136,17 +136,17 @@ class DebugMode(Mode):
         super().__init__(DebugLinker(self), optimizer)
 
     def function_maker(self, *args: Any, **kwargs: Any) -> DebugMaker:
-        """What ``theano.function`` makes functions of this mode with."""
+        """Return the FunctionMaker that ``theano.function`` uses in this mode."""
         return DebugMaker(*args, **kwargs)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> DebugMode:
-        """A copy, perhaps with other rewrites or other checks."""
+        """Return a copy, optionally with other rewrites or checks."""
         kwargs.pop("linker", None)
         chosen = self.provided_optimizer if optimizer == "" else optimizer
         return type(self)(chosen, **{**self._given(), **kwargs})
 
     def _given(self) -> dict[str, Any]:
-        """The checks that this mode was given, other than by flags."""
+        """The checks that were set on this instance, not by flags."""
         return {name: self.__dict__[name] for name in _CHECKS if name in self.__dict__}
 
     def __reduce__(self) -> Any:
@@ -158,7 +158,7 @@ class DebugMode(Mode):
 
 @cache
 def named_debug_mode() -> DebugMode:
-    """The mode that is called ``DebugMode``: one, whose checks a program may change."""
+    """The mode named ``DebugMode``: a single instance, whose checks a program may change."""
     return DebugMode()
 
 

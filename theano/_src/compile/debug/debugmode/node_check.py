@@ -1,4 +1,4 @@
-"""One node, run by itself: what it must not do to its inputs, and what its outputs must be."""
+"""Run one node by itself, and check its effects on its inputs, and its outputs."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ Values = dict[Variable, Any]
 
 
 class NodeCheck:
-    """Runs one node as often as there are checks, each time on copies of its inputs.
+    """Run one node once for each check, each time on copies of its inputs.
 
     Parameters
     ----------
     mode : DebugMode
     node : Apply
     active : bool
-        Whether the node is in the graph that other modes would run, not one that was replaced.
+        Whether the node is in the rewritten graph; False if a rewrite replaced it.
     """
 
     def __init__(self, mode: Any, node: Apply, active: bool) -> None:
@@ -58,7 +58,7 @@ class NodeCheck:
         self._reported: set[str] = set()
 
     def run(self, values: Values, initial: Sequence[Any]) -> list[Any]:
-        """The outputs for these values of the inputs; raises what is wrong with the node."""
+        """Return the outputs for these values; raise if the node has a defect."""
         compiled = self._on_xla() if self.active and self.mode.check_c_code else None
         if compiled is not None and not self.mode.check_py_code:
             return self._outputs_of_xla(compiled, values)
@@ -84,7 +84,7 @@ class NodeCheck:
         return kept
 
     def _ways(self) -> list[str]:
-        """How the node is run: by ``perform``, then by its C code, as far as it has them."""
+        """The ways to run the node: ``perform``, then C code, if the op has them."""
         op = self.node.op
         if meaning_of(op) != "c_code":
             return ["py"]
@@ -161,7 +161,7 @@ class NodeCheck:
                 raise BadViewMap(node, o, value, out_alias_idx=silent)
 
     def _sources(self, o: int) -> set[Variable]:
-        """The inputs whose memory an output may be in."""
+        """The inputs whose memory an output may use."""
         op = self.node.op
         return {
             self.node.inputs[i]
@@ -186,7 +186,7 @@ class NodeCheck:
     def _with_memory(
         self, values: Values, expected: Sequence[Any], initial: Sequence[Any], impl: str
     ) -> None:
-        """Run again with something in the output storage, which must make no difference."""
+        """Run again with memory in the output storage, and check that results are the same."""
         reusing = {o for o in range(len(expected)) if self._sources(o)}
         for kind, memory in output_memory(
             self.node,
@@ -265,10 +265,10 @@ class NodeCheck:
 
 
 _NOT_MADE: Any = object()
-#: programs add that of their ops: each runs here, whether it is in the list or not
+#: documented name: programs append to it, but here every ``make_thunk`` runs, listed or not
 default_make_thunk = [Op.make_thunk]
 
-#: what the documents call the ways in which ops run, by the ``impl`` of ``make_thunk``
+#: the documented names of the ways to run an op, by the ``impl`` of ``make_thunk``
 _WAYS = {"py": "perform", "c": "c_code"}
 
 
@@ -277,7 +277,7 @@ def _positions(op: Any, name: str) -> Iterable[int]:
 
 
 def _as_array(v: Variable, value: Any) -> Any:
-    """NumPy's own numbers are arrays of no dimension to every engine."""
+    """Convert a NumPy scalar to a 0-d array, as engines do."""
     return np.asarray(value) if isinstance(v.type, TensorType) and _is_number(value) else value
 
 
@@ -290,5 +290,5 @@ def _is_users(node: Apply) -> bool:
 
 
 def _is_read(v: Variable) -> bool:
-    """Whether a node reads a variable: an output of the whole function nobody writes to."""
+    """Whether a node, which may write to it, reads a variable; outputs alone do not count."""
     return any(user != "output" for user, _ in v._clients or ())

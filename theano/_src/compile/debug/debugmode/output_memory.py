@@ -1,4 +1,4 @@
-"""Memory that an op may find in its output storage, and must cope with."""
+"""Kinds of memory that an op may find in its output storage, and must handle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
 from theano._src.types.tensor import TensorType
 
-#: distances between elements that are tried in each dimension
+#: the slice steps to try in each dimension
 _STEPS = (1, -1, 2, -2)
 
 
@@ -23,19 +23,19 @@ def output_memory(
     initial: Sequence[Any],
     again: Callable[[], list[Any]],
 ) -> Iterator[tuple[str, list[Any]]]:
-    """Pairs of what a kind of memory is called, and one value for each output.
+    """Yield pairs of a description of the memory, and a value for each output.
 
     Parameters
     ----------
     node : Apply
     kinds : sequence of str
-        As ``config.DebugMode.check_preallocated_output`` names them.
+        Names from ``config.DebugMode.check_preallocated_output``.
     expected : sequence of values
-        What the node gives, for shapes.
+        The outputs of the node, for their shapes.
     initial : sequence of values
-        What the storage held before the call.
+        The contents of the storage before the call.
     again : function
-        Runs the node and gives its outputs, whose memory may be used once more.
+        Runs the node and returns its outputs, whose memory may be reused.
     """
     for kind in kinds:
         match kind:
@@ -78,7 +78,7 @@ def _dimensions(value: Any) -> int:
 
 
 def _garbage(shape: Sequence[int], dtype: Any, order: Any = "C") -> Any:
-    """Numbers that no op would give, so that what was not written shows."""
+    """Arbitrary numbers, so that elements which an op did not write can be seen."""
     return np.full(shape, 113, dtype, order=order)
 
 
@@ -86,7 +86,7 @@ def _new_value(v: Variable, value: Any, change: Sequence[int] = (), order: Any =
     if not isinstance(v.type, TensorType) or not isinstance(value, np.ndarray):
         return None
     shape = list(value.shape)
-    # the innermost dimensions; one that is broadcastable can have no other length
+    # change the innermost dimensions; the length of a broadcastable one cannot change
     for axis, n in zip(range(value.ndim - 1, -1, -1), reversed(change), strict=False):
         if not v.type.broadcastable[axis]:
             shape[axis] = max(0, shape[axis] + n)

@@ -1,4 +1,4 @@
-"""What runs a function in DebugMode: every node apart, then the graph as a whole."""
+"""The program of a function in DebugMode: run each node separately, then the whole graph."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from theano._src.types.shared import on_host
 
 
 class DebugLinker(LocalLinker):
-    """The linker of a DebugMode, which it asks at each call what to check."""
+    """The linker of a DebugMode; its programs read the mode's checks at each call."""
 
     def __init__(self, mode: Any) -> None:
         super().__init__()
@@ -43,9 +43,9 @@ class DebugLinker(LocalLinker):
 
 
 class DebugProgram(Program):
-    """A graph and its history, run node by node with checks.
+    """Run a graph and its history node by node, with checks.
 
-    ``checked`` are the nodes that are run: those of the graph, and those that rewrites replaced.
+    ``checked`` are the nodes to run: those of the graph, and those that rewrites replaced.
     """
 
     def __init__(self, mode: Any, fgraph: FunctionGraph, cells: Cells, order: list[Apply]) -> None:
@@ -61,7 +61,7 @@ class DebugProgram(Program):
         self._whole = self._made_whole(order) if _overwrites(order) else None
 
     def _made_whole(self, order: list[Apply]) -> tuple[list[list[Any]], ThunkProgram]:
-        """The graph on memory of its own, as other modes run it."""
+        """A program of the whole graph with its own memory, as other modes run it."""
         inputs, _, cells = map_storage(self.fgraph, order, None, None)
         return inputs, ThunkProgram(Job(self.fgraph, cells, order, gc=False))
 
@@ -80,7 +80,7 @@ class DebugProgram(Program):
             cell[0] = v.data if isinstance(v, Constant) else values[v]
 
     def _check_given(self, values: dict[Variable, Any]) -> None:
-        """The values that come from outside fit their types, and are finite where asked."""
+        """Check that inputs fit their types, and are finite if ``check_isfinite`` is set."""
         for v in self.fgraph.inputs:
             readers = [user for user, _ in v._clients or () if user != "output"]
             if not readers or values[v] is None:
@@ -108,7 +108,7 @@ class DebugProgram(Program):
         values.update(zip(node.outputs, outputs, strict=True))
 
     def _told_of_rewrite(self, node: Apply, error: Exception) -> Exception:
-        """The same error; one of a node that a rewrite made names the rewrite."""
+        """Add the name of the rewrite that added the node, if there is one, to the error."""
         reason = self.history.reasons.get(node, "None")
         if reason in ("None", "init", "on_attach"):
             return error
@@ -130,7 +130,7 @@ class DebugProgram(Program):
                 raise BadOptimization(r.old, r.new, old, new, r.reason, r.old_graph, r.new_graph)
 
     def _check_whole(self, values: dict[Variable, Any]) -> None:
-        """Run the graph in its order, in-place ops in place: values must be what they were."""
+        """Run the graph in order, with in-place ops in place, and check that values are equal."""
         assert self._whole is not None
         inputs, program = self._whole
         for v, cell in zip(self.fgraph.inputs, inputs, strict=True):

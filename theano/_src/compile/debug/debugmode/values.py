@@ -1,4 +1,4 @@
-"""Values of a call: whether they changed, share memory, or are equal."""
+"""Checks of values: whether they changed, share memory, are valid or are equal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from theano._src.types.tensor import TensorType
 
 
 def is_unchanged(v: Variable, before: Any, after: Any) -> bool:
-    """Whether a value is what it was, to the last bit; NaN is NaN."""
+    """Whether two values of one variable are exactly equal; NaN equals NaN."""
     if isinstance(before, np.ndarray) and isinstance(after, np.ndarray):
         if before.dtype != after.dtype or before.shape != after.shape:
             return False
@@ -36,12 +36,12 @@ def share_memory(a: Any, b: Any) -> bool:
 
 
 def is_undefined(v: Variable) -> bool:
-    """Whether a variable may hold anything: memory that was not written to yet."""
+    """Whether a variable is uninitialized memory, which may hold any value."""
     return v.owner is not None and isinstance(v.owner.op, AllocEmpty)
 
 
 def problem_of(v: Variable, value: Any, finite: bool) -> str | None:
-    """What is wrong with a value of a variable; None if nothing is."""
+    """Describe what is wrong with a value of a variable; None if it is valid."""
     if not v.type.is_valid_value(value):
         try:
             v.type.filter(value, strict=True)
@@ -69,10 +69,10 @@ def are_equal(v: Variable, first: Any, second: Any) -> bool:
 
 
 def stands_for(old: Variable, new: Variable, old_value: Any, new_value: Any) -> bool:
-    """Whether a new value may stand for an old one.
+    """Whether a new value may replace an old one.
 
-    Where the old one is not finite anything may: formulas that do not overflow stand for those
-    that do.
+    Any value may replace one that is not finite: rewrites replace formulas that overflow by
+    formulas that do not.
     """
     if is_undefined(old) or is_undefined(new):
         return True

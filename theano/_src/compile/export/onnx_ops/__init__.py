@@ -1,1 +1,1 @@
-"""Which op becomes which operators of ONNX, family by family; `export_onnx` runs the table."""
+"""The ONNX operators of each op, by family; `export_onnx` uses this table."""

@@ -1,4 +1,4 @@
-"""Sorting, running sums, differences and what else NumPy does with whole arrays."""
+"""Sorting, cumulative sums, differences and other functions of whole arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from theano._src.ops.arrays.unique import Unique
 
 
 def _top(to: Export, x: Value, k: Value, axis: int, largest: bool) -> list[Value]:
-    """Values and positions; of equal elements the first comes first."""
+    """Values and positions; equal elements keep their order."""
     return to.to.many(
         "TopK", [ordered(x), k], [None, "int64"], axis=axis, largest=int(largest), sorted=1
     )
@@ -79,12 +79,12 @@ def unique(to: Export, node: Apply, x: Value) -> list[Value]:
 
 
 def roll(to: Export, node: Apply, x: Value, shift: Value) -> Value:
-    """The end before the beginning, cut where the shift says."""
+    """Concatenate the last ``shift`` elements and the others."""
     w, op = to.to, node.op
     flat = w.reshape(x, -1) if op.axis is None else x
     axis = 0 if op.axis is None else op.axis % node.inputs[0].type.ndim
     n = w.length(flat, axis)
-    # a dimension without elements has no remainder
+    # avoid a remainder by zero, if the dimension has no elements
     length = w.op("Max", n, w.ints(1))
     cut = n - w.op("Mod", w.vector(shift), length)
     at = w.ints(axis)
@@ -95,7 +95,7 @@ def roll(to: Export, node: Apply, x: Value, shift: Value) -> Value:
 
 
 def repeat(to: Export, node: Apply, x: Value, repeats: Value) -> Value:
-    """Each element, or part along an axis, as often as one number says."""
+    """Repeat each element, or each slice along an axis, by one number."""
     w, op = to.to, node.op
     number = node.inputs[1]
     if number.type.ndim and not number.type.broadcastable[0]:
@@ -112,7 +112,7 @@ def repeat(to: Export, node: Apply, x: Value, repeats: Value) -> Value:
 
 
 def diagonal(to: Export, node: Apply, x: Value) -> Value:
-    """Elements of a matrix whose column is their row and an offset, or of each in a stack."""
+    """Extract the elements where column - row is the offset, from a matrix or a stack of them."""
     w, op = to.to, node.op
     ndim = node.inputs[0].type.ndim
     one, other = op.axis1 % ndim, op.axis2 % ndim

@@ -1,4 +1,4 @@
-"""The run of the table over a graph: each node becomes operators, or a reason why it cannot."""
+"""Apply the table to a graph: translate each node to operators, or collect why it cannot be."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from theano._src.types.tensor import TensorType
 
 _helper = at_first_use("onnx:helper")
 
-#: ``form(to, node, *inputs)`` gives the value, or the values, of a node
+#: ``form(to, node, *inputs)`` returns the value or values of a node
 Form: TypeAlias = Callable[..., Any]
 
 
 class Export:
-    """What forms are written against: the values of variables, and the writer.
+    """The context that forms use: the values of variables, and the writer.
 
     Parameters
     ----------
     forms : callable
-        Gives the form of an op, or None.
+        Returns the form of an op, or None.
     dtypes : dict
-        Which dtypes are written as which others.
+        The dtypes that are replaced, and their replacements.
     """
 
     def __init__(self, forms: Callable[[Op], Form | None], dtypes: Mapping[str, str]) -> None:
@@ -38,17 +38,17 @@ class Export:
         self.forms = forms
         self._dtypes = dtypes
         self._values: dict[Variable, Value] = {}
-        #: how often nodes and outputs read a variable
+        #: the number of nodes and outputs that read a variable
         self.uses: Counter[Variable] = Counter()
         #: nodes without a form, and why
         self.refused: list[tuple[Apply, str]] = []
 
     def dtype(self, v: Variable) -> np.dtype[Any]:
-        """The dtype that a variable has in the model."""
+        """Return the dtype of a variable in the model."""
         return self.written(v.type.dtype)
 
     def written(self, dtype: Any) -> np.dtype[Any]:
-        """The dtype that the model has for one."""
+        """Return the dtype that replaces a dtype in the model."""
         name: str = np.dtype(dtype).name
         return np.dtype(self._dtypes.get(name, name))
 
@@ -58,7 +58,7 @@ class Export:
         self._values[v] = value
 
     def value(self, v: Variable) -> Value:
-        """The value of a variable that was computed before, or of a constant."""
+        """Return the value of a computed variable or a constant."""
         result = self._values.get(v)
         if result is not None:
             return result
@@ -67,7 +67,7 @@ class Export:
         return self.to.constant(np.asarray(v.data, self.dtype(v)), name=v.name or "")
 
     def numbers_of(self, v: Variable) -> np.ndarray[Any, Any] | None:
-        """The numbers of a constant, or of what is a constant in other dimensions."""
+        """Return the data of a variable that is written as a constant; None for others."""
         result = self._values.get(v)
         if result is not None:
             data: np.ndarray[Any, Any] | None = result.data
@@ -75,7 +75,7 @@ class Export:
         return np.asarray(v.data) if isinstance(v, Constant) else None
 
     def int_of(self, v: Variable, what: str) -> int:
-        """The number that a constant is; NoForm where it is none."""
+        """Return a scalar constant as an int; raise NoForm for other variables."""
         numbers = self.numbers_of(v)
         if numbers is None or numbers.size != 1:
             raise NoForm(f"{what} takes a constant, got {v}")
@@ -84,7 +84,7 @@ class Export:
     # nodes
 
     def run(self, nodes: Sequence[Apply], outputs: Sequence[Variable]) -> list[Value]:
-        """Write nodes in their order; what has no form is kept in ``refused``."""
+        """Write nodes in order; nodes without a form are appended to ``refused``."""
         before = self.to.doc
         for v in (*outputs, *(v for node in nodes for v in node.inputs)):
             self.uses[v] += 1
@@ -117,20 +117,20 @@ class Export:
         dtype = getattr(v.type, "dtype", "float32")
         return Value(self.to, "refused", self._dtypes.get(dtype, dtype))
 
-    # graphs within nodes
+    # value infos
 
     def info(self, name: str, v: Variable, lengths: Sequence[Any] | None = None) -> Any:
-        """Name, dtype and dimensions of an input or output of a graph."""
+        """Return the value info of an input or output: name, dtype and dimensions."""
         shape = [None] * v.type.ndim if lengths is None else list(lengths)
         return _helper().make_tensor_value_info(name, self.to.code(self.dtype(v)), shape)
 
     def number_info(self, name: str, dtype: Any) -> Any:
-        """The same of a single number, under a name that is free."""
+        """Return the value info of a scalar, with an unused name."""
         return _helper().make_tensor_value_info(self.to.name(name), self.to.code(dtype), [])
 
 
 def line_of(node: Apply) -> str:
-    """The user's line that made a node: the name of the file, its number, and the text."""
+    """The source line that created a node, as ``file:number: text``."""
     result = source_line.lines(node.trace)
     if not result:
         return ""

@@ -1,4 +1,4 @@
-"""NumPy's elementwise functions in operators of ONNX: what ``ScalarOp.compute`` is written in."""
+"""NumPy's elementwise functions as ONNX operators: an array namespace for ``ScalarOp.compute``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from theano._src.compile.export.onnx_ops.writer import NoForm, Value, Writer
 
-#: functions that are an operator of ONNX
+#: functions with an ONNX operator
 _OPERATORS = {
     "abs": "Abs",
     "absolute": "Abs",
@@ -59,7 +59,7 @@ _OF_BOOLS = {
 
 
 class Special:
-    """What of ``scipy.special`` is an operator of ONNX."""
+    """The functions of ``scipy.special`` with an ONNX operator."""
 
     def __init__(self, to: Writer) -> None:
         self._to = to
@@ -72,9 +72,9 @@ class Special:
 
 
 class Formulas:
-    """The array namespace of elementwise formulas: tracing one writes it.
+    """The array namespace of elementwise formulas: evaluating a formula writes its operators.
 
-    Arrays that are like another, of one number, are that number: operators broadcast.
+    ``full_like`` and its relatives return a scalar, because operators broadcast.
     """
 
     name = "onnx"
@@ -127,7 +127,7 @@ class Formulas:
         first, second = self.to.like(a, one), self.to.like(b, one)
         condition = condition.astype(bool)
         if first.dtype == second.dtype == bool:
-            # runtimes have no kernel for a choice between booleans
+            # runtimes have no Where kernel for booleans
             return (condition & first) | (~condition & second)
         both = np.promote_types(first.dtype, second.dtype)
         return self.to.op("Where", condition, first.astype(both), second.astype(both), dtype=both)
@@ -177,10 +177,10 @@ class Formulas:
         size = self.to.op("Abs", x)
         return self.where(self.signbit(y), -size, size)
 
-    # exponentials that keep their digits near zero
+    # exponentials that are accurate near zero
 
     def log1p(self, x: Value) -> Value:
-        # the quotient repairs what 1 + x rounds away (Goldberg 1991, theorem 4)
+        # the quotient corrects the rounding error of 1 + x (Goldberg 1991, theorem 4)
         above = 1 + x
         near = above == 1
         safe = self.where(near, 2, above)
@@ -206,7 +206,7 @@ class Formulas:
         far = self.to.op("Abs", a - b)
         top = self._pair("Max", a, b)
         sum_ = top + self.log1p(self.to.op("Exp", -far))
-        # of two equal infinities the difference is no number
+        # the difference of two equal infinities is NaN
         return self.where(a == b, top + math.log(2), sum_)
 
     def logaddexp2(self, a: Value, b: Value) -> Value:
@@ -237,11 +237,11 @@ class Formulas:
         return self.to.op("Mod", a, b, fmod=1)
 
     def remainder(self, a: Value, b: Value) -> Value:
-        """With the sign of ``b``, of integers."""
+        """The remainder of integers, with the sign of ``b``."""
         return self.to.op("Mod", a, b)
 
     def floor_divide(self, a: Value, b: Value) -> Value:
-        """Of integers: what is left after the remainder is taken off divides without rest."""
+        """The floored quotient of integers: ``a`` minus the remainder is divisible by ``b``."""
         return (a - self.remainder(a, b)) / b
 
     def hypot(self, a: Value, b: Value) -> Value:

@@ -1,4 +1,4 @@
-"""Reading and writing by integers, slices, arrays and masks."""
+"""Indexing by integers, slices, arrays and masks, for reading and writing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from theano._src.ops.index.static_take import StaticTake
 from theano._src.ops.index.subtensor import IncSubtensor, Subtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1, AdvancedSubtensor1
 
-#: reads parts of a value that has the dimensions of the one that is indexed
+#: indexes a value that has the shape of the indexed variable
 Read = Callable[[Value], Value]
 
 
@@ -33,7 +33,7 @@ def subtensor(to: Export, node: Apply, x: Value, *parts: Value) -> Value:
 
 
 def _basic(to: Export, idx_list: Sequence[Any], parts: Sequence[Variable]) -> Read:
-    """By integers and slices: one Slice, then a Gather for each integer."""
+    """Index by integers and slices: one Slice, then a Gather for each integer."""
     entries = fill(idx_list, parts)
 
     def read(x: Value) -> Value:
@@ -51,7 +51,7 @@ def _index(to: Export, v: Variable) -> Value:
 
 
 def _sliced(to: Export, x: Value, entries: dict[int, Any]) -> Value:
-    """``x`` with the slices among ``{axis: entry}`` taken."""
+    """Apply the slices among ``{axis: entry}`` to ``x``."""
     taken = {a: e for a, e in entries.items() if isinstance(e, slice) and not is_full(e)}
     if not taken:
         return x
@@ -91,9 +91,9 @@ def advanced(to: Export, node: Apply, x: Value, *index: Value) -> Value:
 
 
 def _by_arrays(to: Export, structure: Sequence[Any], inputs: Sequence[Variable], ndim: int) -> Read:
-    """By arrays, masks, slices and None: Gather for one array, GatherND for several.
+    """Index by arrays, masks, slices and None: Gather for one array, GatherND for several.
 
-    Dimensions are labelled: ("new", entry), ("own", axis) and ("array", number).
+    Dimensions are labelled ("new", entry), ("own", axis) and ("array", number).
     """
     entries = fill(structure, inputs)
     axes = [0]
@@ -131,7 +131,7 @@ def _by_arrays(to: Export, structure: Sequence[Any], inputs: Sequence[Variable],
 def _places(
     to: Export, structure: Sequence[Any], entries: Sequence[Any], axes: Sequence[int]
 ) -> list[tuple[int, tuple[Value, int]]]:
-    """For each axis that arrays index, the indices and their number of dimensions."""
+    """For each axis with an array index, the indices and their number of dimensions."""
     pairs = []
     for kind, e, axis in zip(structure, entries, axes, strict=False):
         if not isinstance(kind, str):
@@ -149,7 +149,7 @@ def _places(
 
 
 def _gathered(to: Export, x: Value, places: dict[int, Value], ndim: int) -> Value:
-    """The dimensions of the indices, then those that they leave."""
+    """GatherND by several indices: their dimensions come first, then the other axes."""
     w = to.to
     x = w.transpose(x, [*places, *[i for i in range(ndim) if i not in places]])
     indices = list(places.values())
@@ -165,7 +165,10 @@ def _gathered(to: Export, x: Value, places: dict[int, Value], ndim: int) -> Valu
 
 
 def _written(to: Export, node: Apply, x: Value, y: Value, read: Read) -> Value:
-    """A copy of ``x`` with ``y`` in some of its elements, found by reading their positions."""
+    """Set or increment elements of a copy of ``x`` by ``y``.
+
+    ``read``, applied to an array of flat positions, returns the positions of these elements.
+    """
     w = to.to
     shape = w.shape(x)
     numbers = w.op("Reshape", w.arange(w.op("Size", x, dtype="int64")), shape)

@@ -1,4 +1,4 @@
-"""Loops, branches, and ops that hold a graph."""
+"""Loops, branches, and ops with an inner graph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from theano._src.graph.op import Op
 
 
 def opened(to: Export, node: Apply, *inputs: Value) -> list[Value]:
-    """An op that holds a graph: that graph, here."""
+    """Inline the graph of an op."""
     graph = node.op.graph
     for v, value in zip(graph.inputs, inputs, strict=True):
         to.set(v, value)
@@ -30,7 +30,7 @@ def opened(to: Export, node: Apply, *inputs: Value) -> list[Value]:
 
 
 def branches(to: Export, node: Apply, condition: Value, *values: Value) -> list[Value]:
-    """If, with a graph for each side; of those only one is computed."""
+    """Use If with a subgraph for each branch; only one of them is computed."""
     op = node.op
     if isinstance(op, Branches):
         sides = []
@@ -62,17 +62,16 @@ def _side(to: Export, name: str, nodes: Sequence[Apply], outputs: Sequence[Varia
 
 
 def loop(to: Export, node: Apply, *inputs: Value) -> list[Value]:
-    """Scan; or Loop, where a condition or a number ends it early."""
+    """Use Scan, or Loop if a condition or a number can end it early."""
     if node.op.until or node.op.bounded:
         return _while(to, node, inputs)
     return _for(to, node, inputs)
 
 
 def _declared(to: Export, variables: Sequence[Variable], kind: str) -> list[Any]:
-    """Variables as inputs of a graph within a node."""
     infos = []
     for i, v in enumerate(variables):
-        # an element of s is called s[t]
+        # an element of s is named s[t], which is no valid name
         name = to.to.name("_".join(re.findall(r"\w+", v.name or "")) or f"{kind}_{i}")
         to.set(v, Value(to.to, name, to.dtype(v)))
         infos.append(to.info(name, v))
@@ -80,7 +79,7 @@ def _declared(to: Export, variables: Sequence[Variable], kind: str) -> list[Any]
 
 
 def _given(to: Export, op: Scan, inputs: Sequence[Value]) -> Any:
-    """The outer values by kind; the step reads what does not change by the names outside."""
+    """The outer values by kind; the step reads non-sequences by their outer names."""
     given = op.given(inputs)
     for v, value in zip(op.inner.non_sequences, given.non_sequences, strict=True):
         to.set(v, value)
@@ -88,7 +87,7 @@ def _given(to: Export, op: Scan, inputs: Sequence[Value]) -> Any:
 
 
 def _results(to: Export, op: Scan, finals: Sequence[Value], rows: Sequence[Value]) -> list[Value]:
-    """The outputs that a node keeps, in its order: rows first, then last values."""
+    """The outputs of the node, in its order: stacked rows first, then final states."""
     last = [v for v, kept in zip(finals, op.final, strict=True) if kept]
     return [*rows, *last]
 
@@ -97,7 +96,7 @@ def _for(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
     op, w = node.op, to.to
     given = _given(to, op, inputs)
     states = [x.astype(to.dtype(v)) for x, v in zip(given.states, op.inner.states, strict=True)]
-    # a loop over nothing goes over the numbers of its steps
+    # without sequences, iterate over the step numbers
     sequences = given.sequences or [w.arange(given.n.astype("int64"))]
     stacked = [v for v, kept in zip(op.outs, op.is_stacked, strict=True) if kept]
     with w.within():
@@ -121,7 +120,7 @@ def _for(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
 
 
 def _named(to: Export, op: Scan, stacked: Sequence[Variable]) -> list[Any]:
-    """The outputs of a step: the new states, and what is kept of each step."""
+    """The outputs of a step: the new states, and the rows that are stacked."""
     states = [(f"state_{i}_out", v) for i, v in enumerate(op.outs[: op.n_states])]
     rows = [(f"{v.name or 'row'}_out", v) for v in stacked]
     return [to.info(to.to.name(name), v) for name, v in (*states, *rows)]
@@ -156,7 +155,7 @@ def _while(to: Export, node: Apply, inputs: Sequence[Value]) -> list[Value]:
         body=body,
     )
     finals, rows = result[: op.n_states], result[op.n_states :]
-    # rows of steps that were not made are 0
+    # rows of steps that did not run are 0
     missing = w.vector(n) - w.vector(count)
     full = [_padded(to, x, missing, v.type.ndim) for x, v in zip(rows, stacked, strict=True)]
     results = _results(to, op, finals, full)

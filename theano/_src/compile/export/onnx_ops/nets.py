@@ -67,7 +67,7 @@ def _picked(to: Export, x: Value, y: Value) -> Value:
 
 
 def crossentropy(to: Export, node: Apply, coding: Value, y: Value) -> Value:
-    """Of a softmax its logarithm is taken at once, which keeps the digits of small ones."""
+    """Use LogSoftmax if the input is a softmax: it is accurate for small probabilities."""
     at = node.inputs[0].owner
     if at is not None and isinstance(at.op, Softmax):
         return -_picked(to, log_softmax(to, at, to.value(at.inputs[0])), y)
@@ -86,7 +86,7 @@ def crossentropy_softmax(to: Export, node: Apply, *inputs: Value) -> list[Value]
 
 
 def crossentropy_grad(to: Export, node: Apply, dy: Value, sm: Value, y: Value) -> Value:
-    """``dy * (sm - 1)`` at the class of a row, ``dy * sm`` elsewhere."""
+    """Compute ``dy * (sm - 1)`` at the class of each row, ``dy * sm`` elsewhere."""
     w = to.to
     if node.op.indexed:
         raise NoForm("classes that count from the last have no form in ONNX")
@@ -100,7 +100,7 @@ def crossentropy_grad(to: Export, node: Apply, dy: Value, sm: Value, y: Value) -
 
 
 def normalized(to: Export, node: Apply, *inputs: Value) -> Value:
-    """BatchNormalization over all axes but the second; others are written out."""
+    """Use BatchNormalization over all axes but the second; write the formula otherwise."""
     x, scale, bias, mean, var, epsilon = inputs
     ndim = node.inputs[0].type.ndim
     flat = [_by_channel(to, v, p) for v, p in zip(node.inputs[1:5], inputs[1:5], strict=True)]
@@ -117,7 +117,7 @@ def normalized(to: Export, node: Apply, *inputs: Value) -> Value:
 
 
 def _by_channel(to: Export, v: Variable, value: Value) -> Value | None:
-    """A parameter as a vector with one number for each channel; None if it is one number."""
+    """A parameter as a vector with an element for each channel; None if it has no channels."""
     if v.type.ndim < 2 or v.type.broadcastable[1]:
         return None
     return to.to.reshape(value, -1)
@@ -126,7 +126,7 @@ def _by_channel(to: Export, v: Variable, value: Value) -> Value | None:
 def _statistics(
     to: Export, x: Value, axes: Sequence[int], epsilon: Value | float
 ) -> tuple[Value, Value, Value]:
-    """The mean, the variance and one over the deviation of a batch."""
+    """The mean, the variance and the inverse standard deviation of a batch."""
     mean = folded(to, "ReduceMean", x, axes, True)
     away = x - mean
     var = folded(to, "ReduceMean", away * away, axes, True)

@@ -1,4 +1,4 @@
-"""Expressions of several nodes that are one operator of ONNX; nodes that it leaves unused go."""
+"""Expressions of several nodes that are one ONNX operator; nodes left unused are not written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot
 from theano._src.ops.reduce.careduce import Sum
 
-#: gives the value of a node that ends such an expression, or None
+#: returns the value of a node if it is the last of such an expression, else None
 Pattern = Callable[[Export, Apply], Value | None]
 
 
@@ -36,11 +36,11 @@ def _inputs(v: Variable, kind: type[ScalarOp], count: int) -> list[Variable] | N
     return list(at.inputs) if len(at.inputs) == count else None
 
 
-# sums of which one term is the bias of another
+# sums where one term is the bias of another
 
 
 def with_bias(to: Export, node: Apply) -> Value | None:
-    """Terms and their biases, each pair as one operator, then the others; None without pairs."""
+    """Write each pair of a term and its bias as one operator; None if there is no pair."""
     dtype, ndim = to.dtype(node.outputs[0]), node.outputs[0].type.ndim
     if dtype.kind != "f" or any(to.dtype(v) != dtype for v in node.inputs):
         return None
@@ -59,7 +59,7 @@ def with_bias(to: Export, node: Apply) -> Value | None:
 
 
 def _by_channel(ndim: int) -> tuple[bool, ...]:
-    """Where parameters with one number for each channel are broadcastable."""
+    """The broadcast pattern of parameters with an element for each channel."""
     return (True, False, *[True] * (ndim - 2))
 
 
@@ -69,7 +69,7 @@ def _pair(to: Export, term: Variable, bias: Variable) -> Value | None:
 
 
 def _biased(to: Export, product: Variable, bias: Variable) -> Value | None:
-    """``dot(x, w) + b`` as Gemm, ``conv2d(x, w) + b`` as Conv."""
+    """Write ``dot(x, w) + b`` as Gemm, and ``conv2d(x, w) + b`` as Conv."""
     at, dtype = product.owner, to.dtype(product)
     if at is None or to.uses[product] != 1 or bias.owner is None:
         return None
@@ -88,7 +88,7 @@ def _biased(to: Export, product: Variable, bias: Variable) -> Value | None:
 
 
 def _normalized(to: Export, scaled: Variable, beta: Variable) -> Value | None:
-    """``(x - mean) * gamma / sqrt(var + epsilon) + beta`` by channel, as BatchNormalization."""
+    """``(x - mean) * gamma / sqrt(var + epsilon) + beta`` by channel as BatchNormalization."""
     parts = _over_root(scaled) or _times_rate(scaled)
     if parts is None:
         return None
@@ -107,14 +107,14 @@ def _normalized(to: Export, scaled: Variable, beta: Variable) -> Value | None:
 
 
 def _over_root(v: Variable) -> tuple[Variable, Variable, Variable] | None:
-    """``(x - mean) * gamma / root``."""
+    """Match ``(x - mean) * gamma / root``."""
     parts = _inputs(v, TrueDiv, 2)
     factors = _inputs(parts[0], Mul, 2) if parts else None
     return None if parts is None or factors is None else (*_first_is_sub(factors), parts[1])
 
 
 def _times_rate(v: Variable) -> tuple[Variable, Variable, Variable] | None:
-    """``(x - mean) * (gamma / root)``."""
+    """Match ``(x - mean) * (gamma / root)``."""
     factors = _inputs(v, Mul, 2)
     if factors is None:
         return None
@@ -131,7 +131,7 @@ def _first_is_sub(factors: list[Variable]) -> tuple[Variable, Variable]:
 def _normalization(
     to: Export, x: Variable, params: Sequence[Variable], number: np.ndarray[Any, Any] | None
 ) -> Value | None:
-    """The operator, where parameters have one number for each channel."""
+    """BatchNormalization, if all parameters have an element for each channel; else None."""
     dtype = to.dtype(x)
     if number is None or number.size != 1 or x.type.ndim < 2:
         return None
@@ -146,7 +146,7 @@ def _normalization(
 
 
 def _as_vector(to: Export, v: Variable) -> Value:
-    """A parameter of one number for each channel, without the other dimensions."""
+    """A parameter as a vector with an element for each channel."""
     at = v.owner
     if at is not None and isinstance(at.op, DimShuffle) and at.inputs[0].type.ndim == 1:
         return to.value(at.inputs[0])
@@ -160,7 +160,7 @@ def _as_vector(to: Export, v: Variable) -> Value:
 
 
 def mean(to: Export, node: Apply) -> Value | None:
-    """A sum over the number of its terms, as ReduceMean."""
+    """Write a sum divided by the number of its terms as ReduceMean."""
     total, count = node.inputs
     at, keep = total.owner, False
     if at is not None and isinstance(at.op, DimShuffle):
@@ -184,13 +184,13 @@ def mean(to: Export, node: Apply) -> Value | None:
 
 
 def _kept(ndim: int, axes: tuple[int, ...]) -> tuple[Any, ...]:
-    """How a sum over axes is given those dimensions back."""
+    """The dimshuffle order that restores the reduced axes of a sum."""
     left = iter(range(ndim))
     return tuple("x" if i in axes else next(left) for i in range(ndim))
 
 
 def _number(v: Variable) -> Variable:
-    """A single number before it was cast and given dimensions."""
+    """A scalar before casts and added dimensions."""
     while v.owner is not None:
         op, first = v.owner.op, v.owner.inputs[0]
         padded = isinstance(op, DimShuffle) and first.type.ndim == 0

@@ -16,7 +16,7 @@ from theano._src.ops.linalg.inverse import Det
 
 
 def _common(to: Export, node: Apply, *inputs: Value) -> list[Value]:
-    """Factors in the dtype of the product; integers in one that runtimes have a kernel for."""
+    """Cast factors to the dtype of the product; integers to int64, for which kernels exist."""
     dtype = to.dtype(node.outputs[0])
     if dtype.kind in "biu":
         dtype = to.written("int64")

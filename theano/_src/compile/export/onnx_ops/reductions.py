@@ -29,7 +29,7 @@ _OPERATORS: dict[type[Op], str] = {
 def folded(
     to: Export, op_type: str, x: Value, axes: Sequence[int] | None, keep: bool = False
 ) -> Value:
-    """A reduction over axes, all of them for None."""
+    """Reduce over axes; None means all axes."""
     if axes is not None and not axes:
         return x
     at = None if axes is None else to.to.ints(*axes)
@@ -37,7 +37,7 @@ def folded(
 
 
 def reduction(to: Export, node: Apply, x: Value) -> Value:
-    """In the dtype of the result, or of the accumulator if that is of another kind.
+    """Reduce in the promoted dtype of input and result; integers in int64, booleans in int32.
 
     Float32 is summed in float32: runtimes have their own accumulators.
     """
@@ -54,7 +54,7 @@ def reduction(to: Export, node: Apply, x: Value) -> Value:
 
 
 def of_bools(to: Export, node: Apply, x: Value) -> Value:
-    # the largest of no elements is no bool, but their sum is 0
+    # a sum, because the maximum of no elements is not a bool, but their sum is 0
     op_type = "ReduceMin" if isinstance(node.op, All) else "ReduceSum"
     return folded(to, op_type, x.astype(bool).astype("int32"), node.op.axis)
 
@@ -69,7 +69,7 @@ def position(to: Export, node: Apply, x: Value) -> Value:
 
 
 def _position(to: Export, op_type: str, x: Value, axes: Sequence[int], ndim: int) -> Value:
-    """Counted along all axes together, in C order."""
+    """The position among the elements along ``axes``, in C order."""
     x = ordered(x)
     if len(axes) == 1:
         return to.to.op(op_type, x, dtype="int64", axis=axes[0], keepdims=0)
@@ -81,7 +81,7 @@ def _position(to: Export, op_type: str, x: Value, axes: Sequence[int], ndim: int
 
 
 def ordered(x: Value) -> Value:
-    """In a dtype that runtimes can search."""
+    """Cast to a dtype for which runtimes have search and sort kernels."""
     if x.dtype == bool or x.dtype.name in ("int16", "uint16"):
         return x.astype("int32")
     return x.astype("int64") if x.dtype.name in ("uint32", "uint64") else x

@@ -1,4 +1,4 @@
-"""Elementwise ops: an operator where ONNX has one, else the formula of the op, traced."""
+"""Elementwise ops: an ONNX operator if there is one, else the traced formula of the op."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import ScalarOp
 from theano._src.ops.elementwise import activations, arithmetic, compare
 
-#: ops that take integers of any width as they are
+#: ops that need no wider integers
 _ANY_WIDTH = (Cast, arithmetic.Identity, arithmetic.Second)
-#: which integers operators compute in: runtimes have kernels for these
+#: the integer dtypes to compute in: those that runtimes have kernels for
 _WIDER = {
     "int8": "int32",
     "int16": "int32",
@@ -35,7 +35,7 @@ _WIDER = {
 
 
 def elemwise(to: Export, node: Apply, *inputs: Value) -> Any:
-    """An Elemwise node; ONNX broadcasts from the right, as NumPy does."""
+    """Write an Elemwise node; ONNX broadcasts from the right, as NumPy does."""
     for pattern in PATTERNS.get(type(node.op.scalar_op), ()):
         result = pattern(to, node)
         if result is not None:
@@ -44,12 +44,12 @@ def elemwise(to: Export, node: Apply, *inputs: Value) -> Any:
 
 
 def of_number(to: Export, node: Apply, *inputs: Value) -> Any:
-    """A node of single numbers."""
+    """Write a node of a scalar op."""
     return of_scalar(to, node.op, inputs)
 
 
 def _unpadded(to: Export, variables: Sequence[Variable], inputs: Sequence[Value]) -> list[Value]:
-    """The inputs before dimensions were put in front of them, while another has all of them."""
+    """The inputs without leading dimensions that were added, if another input has them all."""
     plain = [_before_padding(v) for v in variables]
     ndim = variables[0].type.ndim
     if all(v.type.ndim < ndim for v in plain):
@@ -67,7 +67,7 @@ def _before_padding(v: Variable) -> Variable:
 
 
 def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
-    """A scalar op of values, cast as Elemwise casts them: ONNX promotes nothing."""
+    """Write a scalar op; cast the inputs as Elemwise does, because ONNX does not promote dtypes."""
     if isinstance(op, Composite):
         return _opened(to, op, inputs)
     if isinstance(op, _Number):
@@ -87,7 +87,6 @@ def of_scalar(to: Export, op: ScalarOp, inputs: Sequence[Value]) -> Any:
 
 
 def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
-    """The formula of an op that is no operator of ONNX."""
     if not op.has_compute:
         raise NoForm("it has no formula, only code that runs here")
     try:
@@ -97,7 +96,6 @@ def _traced(to: Export, op: ScalarOp, args: Sequence[Value]) -> Any:
 
 
 def _opened(to: Export, op: Composite, inputs: Sequence[Value]) -> Any:
-    """The steps of a composite, one by one."""
     values = [x.astype(to.written(d)) for x, d in zip(inputs, op.dtypes, strict=True)]
     for step, args in op.steps:
         values.append(of_scalar(to, step, [values[a] for a in args]))
@@ -129,13 +127,13 @@ def _abs(to: Export, op: ScalarOp, x: Value) -> Value:
 def _cast(to: Export, op: Cast, x: Value) -> Value:
     wanted = np.dtype(op.o_type.dtype)
     if x.dtype.kind == "f" and wanted.kind in "iu" and wanted.itemsize < 8:
-        # beyond what the dtype holds, integers wrap
+        # via int64, so that values out of range wrap around
         x = x.astype("int64")
     return x.astype(to.written(wanted))
 
 
 def _floored(name: str) -> ScalarForm:
-    """Quotient and remainder that are rounded down, and 0 where integers are divided by 0."""
+    """Floored quotient or remainder; integers divided by 0 give 0."""
 
     def form(to: Export, op: ScalarOp, a: Value, b: Value) -> Value:
         xp = Formulas(to.to)
@@ -169,7 +167,7 @@ def _clip(to: Export, op: ScalarOp, x: Value, low: Value, high: Value) -> Value:
 
 
 def _with_alpha(op_type: str) -> ScalarForm:
-    """An operator that takes its slope as a number; with any other slope, the formula."""
+    """An operator with a constant slope as attribute; otherwise, and for float64, the formula."""
 
     def form(to: Export, op: ScalarOp, x: Value, alpha: Value) -> Value:
         # attributes are float32
@@ -186,7 +184,7 @@ def _isnan(to: Export, op: ScalarOp, x: Value) -> Value:
     return Formulas(to.to).isnan(x) if x.dtype.kind == "f" else ~(x == x)
 
 
-#: others are written by their formula
+#: other ops are written by their formula
 SCALARS: dict[type[ScalarOp], ScalarForm] = {
     Cast: _cast,
     activations.Elu: _with_alpha("Elu"),

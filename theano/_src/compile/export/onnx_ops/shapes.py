@@ -1,4 +1,4 @@
-"""Dimensions, lengths, joining and filling; and ops that pass their first input on."""
+"""Dimensions, lengths, joining and filling; and ops that return their first input."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from theano._src.ops.shape.shape import Flatten, Reshape, Shape, Shape_i, Specif
 
 
 def same(to: Export, node: Apply, x: Value, *checked: Any) -> Value:
-    """An op that gives its first input: what it checks, or prints, the model does not."""
+    """Return the first input; the model does not have the checks and prints of the op."""
     return x
 
 
 def dimshuffle(to: Export, node: Apply, x: Value) -> Value:
-    """Squeeze, Transpose, Unsqueeze: those of them that are needed."""
+    """Use Squeeze, Transpose and Unsqueeze, as far as needed."""
     op, w = node.op, to.to
     left = [i for i in range(len(op.input_broadcastable)) if i not in op.drop]
     if x.data is not None and x.data.size == 1:
@@ -52,7 +52,7 @@ def shape_i(to: Export, node: Apply, x: Value) -> Value:
 
 
 def length_of(v: Variable) -> tuple[Variable, int] | None:
-    """The variable and the axis that ``v`` is the length of, however that is written."""
+    """The variable and axis whose length ``v`` is, as Shape_i or ``shape[i]``; else None."""
     at = v.owner
     if at is None:
         return None
@@ -68,7 +68,7 @@ def length_of(v: Variable) -> tuple[Variable, int] | None:
 
 
 def _as_vector(to: Export, v: Variable, dtype: Any = "int64") -> Value:
-    """A single number as a vector; a length without being made a single number first."""
+    """Convert a scalar to a vector; a length is read as a vector directly."""
     x, length = to.value(v), length_of(v)
     if length is not None and x.data is None:
         return to.to.length(to.value(length[0]), length[1]).astype(dtype)
@@ -78,7 +78,7 @@ def _as_vector(to: Export, v: Variable, dtype: Any = "int64") -> Value:
 
 
 def lengths(to: Export, variables: Any) -> Value:
-    """Single numbers as one vector of int64."""
+    """Concatenate scalars to an int64 vector."""
     results = [to.numbers_of(v) for v in variables]
     if all(n is not None for n in results):
         return to.to.ints(*[int(n) for n in results if n is not None])
@@ -96,7 +96,7 @@ def make_vector(to: Export, node: Apply, *inputs: Value) -> Value:
 
 
 def reshape(to: Export, node: Apply, x: Value, shape: Value) -> Value:
-    """Reshape; lengths that stay are 0 and the one that is left is -1, so that batches vary."""
+    """Use Reshape with 0 for unchanged lengths and -1 for one other, so that batches can vary."""
     target = _target(to, node)
     if target == [0, -1]:
         return to.to.op("Flatten", x, axis=1)
@@ -118,7 +118,7 @@ def _target(to: Export, node: Apply) -> list[int] | None:
         number = to.numbers_of(v)
         if number is not None:
             if int(number) == 0:
-                return None  # 0 stands for a length that stays
+                return None  # 0 would mean an unchanged length
             target.append(int(number))
         elif _stays(v, x, i):
             target.append(0)
@@ -128,7 +128,7 @@ def _target(to: Export, node: Apply) -> list[int] | None:
 
 
 def _stays(length: Variable, x: Variable, axis: int) -> bool:
-    """Whether a length is that of the same dimension of ``x``."""
+    """Whether a length is the length of the same axis of ``x``."""
     result = length_of(length)
     if result is None or result[1] != axis or axis >= x.type.ndim:
         return False
@@ -136,7 +136,7 @@ def _stays(length: Variable, x: Variable, axis: int) -> bool:
 
 
 def origin(v: Variable, axis: int) -> Variable:
-    """The first variable that surely has the length of ``v`` along an axis."""
+    """The earliest ancestor that is known to have the length of ``v`` along an axis."""
     while v.owner is not None and not v.type.broadcastable[axis]:
         op, inputs = v.owner.op, v.owner.inputs
         if isinstance(op, Elemwise):
@@ -200,7 +200,7 @@ def arange(to: Export, node: Apply, *ends: Value) -> Value:
 
 
 def on_grid(to: Export, node: Apply, n: Value, m: Value, k: Value) -> Value:
-    """Ones where a condition on column minus row holds."""
+    """Write ones where the op's condition on column minus row holds."""
     w = to.to
     rows, columns = (w.arange(x.astype("int64")) for x in (n, m))
     offsets = columns - w.unsqueeze(rows, 1)

@@ -1,4 +1,4 @@
-"""The table: which form an op has, and which ops have one."""
+"""The table of the ONNX forms of ops."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ TABLE: dict[type[Op], Form] = {
 
 
 def form_of(op: Op) -> Form | None:
-    """The form of an op; subclasses may mean something else, and have none."""
+    """Return the form of an op or None; subclasses have none, as they may compute other things."""
     if isinstance(op, ScalarOp):
         return scalars.of_number
     return TABLE.get(type(op))
 
 
 def names() -> list[str]:
-    """The ops that have a form; those of single numbers have one if their formula has."""
+    """Return the names of ops with a form; elementwise ops may also be exported by formula."""
     return sorted({cls.__name__.lstrip("_") for cls in TABLE})

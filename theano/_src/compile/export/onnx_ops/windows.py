@@ -26,7 +26,7 @@ from theano._src.ops.conv.pool import Pool
 
 
 def convolution(to: Export, node: Apply, x: Value, w: Value, bias: Value | None = None) -> Value:
-    """Conv, which does not flip filters: those that are flipped here are flipped in the model."""
+    """Use Conv. It does not flip filters, so the model has them flipped if the op flips."""
     op, dtype = node.op, to.dtype(node.outputs[0])
     if dtype.kind != "f":
         raise NoForm(f"Conv takes floats, got {dtype}")
@@ -36,7 +36,7 @@ def convolution(to: Export, node: Apply, x: Value, w: Value, bias: Value | None 
 
 
 def transposed(to: Export, node: Apply, w: Value, g: Value, lengths: Value) -> Value:
-    """The gradient of images, which is ConvTranspose, cut to the lengths that are asked for."""
+    """Use ConvTranspose for the gradient of images, and cut it to the required lengths."""
     op, dtype, n = node.op, to.dtype(node.outputs[0]), node.op.convdim
     slide = _slide(op, w)
     spare = [s - 1 for s in op.subsample]
@@ -54,7 +54,7 @@ def transposed(to: Export, node: Apply, w: Value, g: Value, lengths: Value) -> V
 
 
 def _slide(op: BaseAbstractConv, w: Value) -> dict[str, Any]:
-    """The attributes of Conv that say how filters slide."""
+    """The attributes of Conv: dilations, groups, padding, strides."""
     if op.unshared:
         raise NoForm("filters that differ from place to place (unshared=True) are none of ONNX")
     pads = _pads(op, _filter_lengths(op, w))
@@ -91,7 +91,7 @@ def _pads(op: BaseAbstractConv, lengths: Sequence[int | None]) -> Sequence[tuple
 
 
 def _turned(to: Export, op: BaseAbstractConv, w: Value) -> Value:
-    """Filters as a correlation takes them."""
+    """The filters for a correlation: flipped if the op flips them."""
     if not op.filter_flip:
         return w
     n = op.convdim
@@ -104,7 +104,7 @@ def _turned(to: Export, op: BaseAbstractConv, w: Value) -> Value:
 
 
 def pooling(to: Export, node: Apply, x: Value, *numbers: Value) -> Value:
-    """MaxPool or AveragePool; windows that stick out of the images are padded at the end."""
+    """Use MaxPool or AveragePool; pad images at the end for windows that cross the border."""
     op, ndim = node.op, node.inputs[0].type.ndim
     ws, stride, pad = (_numbers(to, v) for v in node.inputs[1:])
     ends = list(pad)
@@ -120,7 +120,7 @@ def pooling(to: Export, node: Apply, x: Value, *numbers: Value) -> Value:
     value = value.astype(x.dtype)
     if ndim == op.ndim + 2:
         return value
-    # the dimensions before those of the image, and after it
+    # restore the dimensions before those of the image
     lead = to.to.op("Shape", x, dtype="int64", start=0, end=ndim - op.ndim)
     last = to.to.op("Shape", value, dtype="int64", start=2, end=2 + op.ndim)
     return to.to.op("Reshape", value, to.to.concat([lead, last]))
@@ -128,12 +128,12 @@ def pooling(to: Export, node: Apply, x: Value, *numbers: Value) -> Value:
 
 def _averaged(to: Export, op: Pool, images: Value, slide: dict[str, Any]) -> Value:
     wide = images.astype(to.written("float64")) if images.dtype.kind in "biu" else images
-    # beyond the border there is nothing to count, unless it is padding that was asked for
+    # elements outside the image do not count, unless they are padding of the user
     padded = op.mode == "sum" or (op.mode == "average_inc_pad" and op.ignore_border)
     value = to.to.op("AveragePool", wide, count_include_pad=int(padded), **slide)
     if op.mode == "sum":
         value = value * math.prod(slide["kernel_shape"])
-        # a mean times a count is not whole
+        # a mean times a count may not be an integer
         return to.to.op("Round", value) if images.dtype.kind in "biu" else value
     return value
 
@@ -146,7 +146,7 @@ def _numbers(to: Export, v: Any) -> list[int]:
 
 
 def _as_images(to: Export, x: Value, ndim: int, pooled: int) -> Value:
-    """With a batch and a channel before the dimensions that are pooled."""
+    """Reshape to a batch and a channel dimension, followed by the pooled dimensions."""
     if ndim == pooled + 2:
         return x
     if ndim == pooled + 1:

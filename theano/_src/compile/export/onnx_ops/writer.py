@@ -1,4 +1,4 @@
-"""The ONNX graph that is being written: its values, its nodes, its names and its numbers."""
+"""Write an ONNX graph: its values, nodes, names and constants."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from theano._src.ground.lazy import at_first_use
 _helper = at_first_use("onnx:helper")
 _numpy_helper = at_first_use("onnx:numpy_helper")
 
-#: bounds of a slice that has none
+#: the bounds of a slice without bounds
 FIRST, LAST = int(np.iinfo("int64").min), int(np.iinfo("int64").max)
 
 
 class NoForm(Exception):
-    """An op, or a use of one, that ONNX has no form for; the text says what of it."""
+    """An op, or a use of one, has no ONNX form; the message says why."""
 
 
 class Value:
-    """A tensor of the ONNX graph, with the operators that elementwise formulas are written in.
+    """A tensor of the ONNX graph, with the Python operators for elementwise formulas.
 
     Attributes
     ----------
     name : str
     dtype : NumPy dtype
     array : array, or None
-        The numbers, where they are part of the model.
+        The data of an initializer.
     data : array, or None
-        The numbers of a constant, which stand for it where another form of it is wanted.
+        The data of a constant, which may be written in another form where that is needed.
     """
 
     __slots__ = ("array", "data", "dtype", "name", "to")
@@ -48,7 +48,7 @@ class Value:
         return f"Value({self.name}, {self.dtype})"
 
     def astype(self, dtype: Any) -> Value:
-        """These numbers as another dtype."""
+        """Cast to another dtype."""
         wanted = np.dtype(dtype)
         if wanted == self.dtype:
             return self
@@ -130,7 +130,7 @@ class Value:
 
 @dataclass
 class _Entry:
-    """A node before it is written; ``outer`` are the names that its graphs read from outside."""
+    """A node before it is written; ``outer`` are the outer names that its subgraphs read."""
 
     op_type: str
     inputs: list[str]
@@ -142,7 +142,7 @@ class _Entry:
 
 @dataclass
 class _Scope:
-    """One graph: that of the model, or one within a node."""
+    """One graph: that of the model, or a subgraph of a node."""
 
     entries: list[_Entry] = field(default_factory=list)
     known: dict[Any, list[Value]] = field(default_factory=dict)
@@ -150,32 +150,32 @@ class _Scope:
 
 @dataclass
 class Inner:
-    """A graph within a node, and the names that it reads from outside."""
+    """A subgraph of a node, and the outer names that it reads."""
 
     proto: Any
     outer: frozenset[str]
 
 
 class Writer:
-    """Collects nodes and numbers; equal nodes are written once, unused ones not at all."""
+    """Collect nodes and constants; equal nodes are written once, unused nodes never."""
 
     def __init__(self) -> None:
         self._names: set[str] = set()
         self._counters: dict[str, Iterator[int]] = {}
         self._scopes = [_Scope()]
         self._constants: dict[Any, Value] = {}
-        #: numbers of the model by name
+        #: the initializers of the model by name
         self.initializers: dict[str, np.ndarray[Any, Any]] = {}
-        #: what nodes that are made now say of where they come from
+        #: the doc string of new nodes: the source line they come from
         self.doc = ""
 
     def code(self, dtype: Any) -> int:
-        """The number that ONNX has for a dtype."""
+        """Return the ONNX number of a dtype."""
         number: int = _helper().np_dtype_to_tensor_dtype(np.dtype(dtype))
         return number
 
     def name(self, wanted: str) -> str:
-        """A name that no other value has: the wanted one, if it is free."""
+        """Return an unused name: the wanted one, or one derived from it."""
         text = wanted
         while text in self._names:
             counter = self._counters.setdefault(wanted, itertools.count(1))
@@ -186,7 +186,7 @@ class Writer:
     # numbers
 
     def constant(self, data: Any, dtype: Any = None, name: str = "") -> Value:
-        """Numbers as part of the model; equal ones are there once."""
+        """Add a constant to the model; equal constants are stored once."""
         array = np.ascontiguousarray(np.asarray(data, dtype)).reshape(np.shape(data))
         key = (array.dtype.str, array.shape, array.tobytes())
         if key not in self._constants:
@@ -196,17 +196,17 @@ class Writer:
         return self._constants[key]
 
     def initializer(self, name: str, array: np.ndarray[Any, Any]) -> Value:
-        """Numbers under a name of their own."""
+        """Add an array to the model under its own name."""
         value = Value(self, self.name(name), array.dtype, array)
         self.initializers[value.name] = array
         return value
 
     def ints(self, *numbers: int) -> Value:
-        """A vector of int64, as axes and shapes are given."""
+        """An int64 vector constant, for axes and shapes."""
         return self.constant(np.array(numbers, "int64"))
 
     def like(self, number: Any, x: Value) -> Value:
-        """A Python number in the dtype of ``x``; a value as it is."""
+        """Convert a Python number to a constant of the dtype of ``x``; return values unchanged."""
         return number if isinstance(number, Value) else self.constant(number, x.dtype)
 
     # nodes
@@ -214,13 +214,13 @@ class Writer:
     def op(
         self, op_type: str, *inputs: Value | None, dtype: Any = None, **attributes: Any
     ) -> Value:
-        """A node of one output, which has the dtype of the first input unless told."""
+        """Add a node with one output, by default of the dtype of the first input."""
         return self.many(op_type, inputs, [dtype], **attributes)[0]
 
     def many(
         self, op_type: str, inputs: Sequence[Value | None], dtypes: Sequence[Any], **attributes: Any
     ) -> list[Value]:
-        """A node of several outputs; an input that is None is left out."""
+        """Add a node with several outputs; an input that is None is omitted."""
         first = next((x.dtype for x in inputs if x is not None), None)
         wanted = [np.dtype(first if d is None else d) for d in dtypes]
         names = ["" if x is None else x.name for x in inputs]
@@ -242,7 +242,7 @@ class Writer:
         return values
 
     def pair(self, op_type: str, a: Value, b: Any, dtype: Any = None) -> Value:
-        """An elementwise operator of two values, or of a value and a number."""
+        """Apply an elementwise operator to two values, or to a value and a number."""
         b = self.like(b, a)
         if a.dtype != b.dtype:
             both = np.promote_types(a.dtype, b.dtype)
@@ -255,17 +255,17 @@ class Writer:
         return self.op("Shape", x, dtype="int64")
 
     def length(self, x: Value, axis: int) -> Value:
-        """The length of one dimension, as a vector of one number."""
+        """The length of one dimension, as a vector of one element."""
         return self.op("Shape", x, dtype="int64", start=axis, end=axis + 1)
 
     def vector(self, x: Value) -> Value:
-        """A single number as a vector of int64."""
+        """Convert a scalar to an int64 vector of one element."""
         if x.data is not None:
             return self.ints(int(x.data.item()))
         return self.op("Reshape", x.astype("int64"), self.ints(1))
 
     def scalar(self, x: Value) -> Value:
-        """A vector of one number as that number."""
+        """Convert a vector of one element to a scalar."""
         return self.op("Squeeze", x, self.ints(0))
 
     def concat(self, parts: Sequence[Value], axis: int = 0) -> Value:
@@ -289,7 +289,7 @@ class Writer:
         return self.op("Slice", x, *map(self.ints, (start, stop, axis, step)))
 
     def arange(self, n: Value) -> Value:
-        """0, 1, ... for a number of int64."""
+        """The numbers below an int64 scalar: 0, 1, ..."""
         zero, one = (self.constant(np.array(i, "int64")) for i in (0, 1))
         return self.op("Range", zero, n, one, dtype="int64")
 
@@ -297,7 +297,7 @@ class Writer:
 
     @contextmanager
     def within(self) -> Iterator[None]:
-        """Nodes that are made meanwhile belong to a graph within a node; end it by `closed`."""
+        """Add nodes to a new subgraph inside this context; call `closed` at its end."""
         self._scopes.append(_Scope())
         try:
             yield
@@ -307,9 +307,9 @@ class Writer:
     def closed(
         self, name: str, inputs: Sequence[Any], outputs: Sequence[Value], wanted: Sequence[Any]
     ) -> Inner:
-        """The graph of the present scope: its inputs and outputs as value infos.
+        """Build the graph of the current scope; ``inputs`` and ``wanted`` are value infos.
 
-        Outputs are values of ``wanted`` names that this scope computes, each once.
+        Each output is computed in this scope under its own name from ``wanted``.
         """
         scope = self._scopes[-1]
         for info, value in zip(wanted, outputs, strict=True):
@@ -329,14 +329,14 @@ class Writer:
             for e in entries
         ]
         outer = frozenset(read - result)
-        # an input that has numbers, too, has a default
+        # an initializer with the name of an input is its default
         held = [] if len(self._scopes) > 1 else self._held(outer | {i.name for i in inputs})
         return Inner(
             _helper().make_graph(nodes, name, list(inputs), list(wanted), initializer=held), outer
         )
 
     def _held(self, names: frozenset[str]) -> list[Any]:
-        """The initializers that are read, in the order in which they were made."""
+        """The initializers with these names, in order of creation."""
         return [
             _numpy_helper().from_array(array, name)
             for name, array in self.initializers.items()
@@ -356,7 +356,7 @@ def _needed(entries: Sequence[_Entry], outputs: Sequence[str]) -> list[_Entry]:
 
 
 def _renamed(entries: list[_Entry], wanted: Sequence[Any]) -> list[_Entry]:
-    """Without the Identity of an output that a node of this graph computes for it alone."""
+    """Remove Identity nodes of outputs, and rename the values that they copy."""
     result = {n: e for e in entries for n in e.outputs}
     names = {info.name for info in wanted}
     taken: dict[str, str] = {}
@@ -373,7 +373,7 @@ def _renamed(entries: list[_Entry], wanted: Sequence[Any]) -> list[_Entry]:
         if e.op_type == "Identity" and taken.get(e.inputs[0]) == e.outputs[0]:
             continue
         if e.outer.intersection(taken):
-            # graphs inside name it as it was: it keeps that name
+            # a subgraph reads a value by its old name, so nothing is renamed
             return entries
         out.append(
             _Entry(
@@ -385,7 +385,7 @@ def _renamed(entries: list[_Entry], wanted: Sequence[Any]) -> list[_Entry]:
 
 
 def _name_of(array: np.ndarray[Any, Any]) -> str:
-    """A telling name for a constant: what it is if it is short."""
+    """A descriptive name for a constant: its values, if it is short."""
     if array.size == 1 and array.dtype.kind in "biu":
         return f"const_{array.item()}".replace("-", "minus_").lower()
     if array.ndim == 1 and array.size <= 6 and array.dtype.kind in "iu":

@@ -1,1 +1,1 @@
-"""The functions that ``Op.compute`` calls, as jax has them, with NumPy's digits."""
+"""The array functions that ``Op.compute`` calls, for jax, with NumPy's precision."""

@@ -1,8 +1,8 @@
-"""Convolution and its transposes for XLA, in the form that is quickest for the shapes.
+"""Convolution and its transposes for XLA, in the form that is fastest for the shapes.
 
-Three forms stand side by side: XLA's own convolution, products of matrices made of patches, and
-sums of shifted images. Which one is taken follows from the shapes alone (`JaxConvolution`); the
-figures behind the rule are printed by `benchmarks/conv.py`.
+There are three forms: XLA's own convolution, products of matrices of patches, and sums of shifted
+images. Only the shapes decide which one is used (`JaxConvolution`); `benchmarks/conv.py` prints the
+measurements behind the rule.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from theano._src.ground.length_numbers import are_numbers
 
 
 class Direct:
-    """XLA's own convolution; filters that are not shared it does not have."""
+    """XLA's own convolution, which does not support unshared filters."""
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
         return self._call(
@@ -30,7 +30,7 @@ class Direct:
         )
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        # what steps leave over at the end of the images is cut off
+        # pixels at the end of the images that no step reaches are cut off
         ends = [
             (before, (places - 1) * step + span - n - before)
             for n, (before, _), span, places, step in zip(
@@ -42,7 +42,7 @@ class Direct:
                 strict=True,
             )
         ]
-        # channels take the place of rows, and rows that of channels
+        # channels and rows change places
         result = self._call(
             x.swapaxes(0, 1),
             g.swapaxes(0, 1),
@@ -81,8 +81,8 @@ class Direct:
     def _call(self, x: Any, w: Any, strides: Any, pads: Any, **options: Any) -> Any:
         """XLA's convolution, with channels last.
 
-        That is the order of XLA's quick form for processors. It brings convolutions into it by
-        itself, though not those within a loop or a conditional, which took 10 times as long.
+        That is the order of XLA's fast form for CPUs. XLA reorders convolutions by itself, but not
+        inside a loop or a conditional, where they took 10 times as long.
         """
         from jax import lax
 
@@ -110,7 +110,7 @@ class Patches(ByPatches):
         return jax.numpy
 
     def weights(self, x: Any, g: Any, lengths: Sequence[int], window: Window) -> Any:
-        """As of all rows at once; a few rows after another where no cache holds all patches."""
+        """All rows at once, or block by block if no cache holds all patches."""
         from jax import lax
 
         each = prod(lengths) * x.shape[1] * prod(g.shape[2:])
@@ -134,7 +134,7 @@ class Patches(ByPatches):
         result = xp.swapaxes(x, 0, 1)
         if any(pad != (0, 0) for pad in window.pads):
             result = xp.pad(result, ((0, 0), (0, 0), *window.pads))
-        # one dimension after another: k + l long copies instead of k * l short ones
+        # one dimension after the other: k + l long copies instead of k * l short ones
         for axis in reversed(range(len(lengths))):
             after = (slice(None),) * (len(lengths) - 1 - axis)
             cuts = _cuts(window, axis, lengths[axis], places[axis])
@@ -160,7 +160,7 @@ class Patches(ByPatches):
             where = axis - len(sizes)
             borders = [(0, 0, 0)] * result.ndim
             if axis == len(sizes) - 1 and window.strides[axis] == 1:
-                # cut out of one padded array: XLA adds up in one pass, a quarter sooner
+                # slices of one padded array: XLA adds them in one pass, in 3/4 of the time
                 room = max(0, cuts[-1].start - before)
                 borders[where] = (room, max(0, before + n - places[axis]), 0)
                 padded = lax.pad(result, zero, borders)
@@ -176,20 +176,20 @@ class Patches(ByPatches):
 
 
 def _cuts(window: Window, axis: int, length: int, places: int) -> list[slice]:
-    """Where, in one dimension of a padded image, each element of a filter meets its places."""
+    """For one dimension of a padded image, the slice that each filter element multiplies."""
     step, gap = window.strides[axis], window.dilations[axis]
     return [slice(k * gap, k * gap + (places - 1) * step + 1, step) for k in range(length)]
 
 
 class Shifts:
-    """Images that are shifted, scaled and added up: where every filter meets one channel."""
+    """Sums of shifted and scaled images, for filters that read one channel each."""
 
     def forward(self, x: Any, w: Any, window: Window) -> Any:
         import jax.numpy as xp
 
         lengths, (rows, channels) = w.shape[2:], x.shape[:2]
         places = window.positions(x.shape[2:], lengths)
-        # a channel beside the filters that meet it
+        # an axis for the filters that read a channel
         x = xp.pad(x, ((0, 0), (0, 0), *window.pads))[:, :, None]
         w = w.reshape(channels, w.shape[0] // channels, prod(lengths), *(1 for _ in lengths))
         cuts = window.cuts(lengths, places)
@@ -198,7 +198,7 @@ class Shifts:
         return result.reshape(rows, channels * w.shape[1], *places)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
-        """As ``forward``, of the gradient, with turned filters; for steps of one."""
+        """``forward`` of the gradient with flipped filters; for strides of one."""
         spans = window.spans(w.shape[2:])
         pads = tuple(
             (span - 1 - before, n + before - places)
@@ -215,13 +215,13 @@ class Shifts:
 
 
 class JaxConvolution:
-    """The one of these forms that the shapes call for.
+    """Chooses one of these forms by the shapes.
 
-    On a CPU filters that meet one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
-    taken for groups, for filters of one pixel and for numbers that are not floats; steps make them
-    slow to cut out. The gradient of filters is by patches too, without steps. What is left is
+    On a CPU, filters that read one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
+    used for groups, for filters of one pixel and for numbers that are not floats; strides make them
+    slow to cut out. The gradient of filters uses patches too, without strides. All other cases are
     decided by an estimate (`_patches_pay`). On other devices it is always XLA's convolution.
-    Dimensions that filters cover whole are channels first: words as wide as their vectors.
+    Dimensions that filters cover completely, such as that of word vectors, become channels first.
     """
 
     direct, patches, shifts = Direct(), Patches(), Shifts()
@@ -245,7 +245,7 @@ class JaxConvolution:
         if window.groups > 1 and self._single(window, x.shape[1], lengths):
             form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
         elif prod(lengths) <= _SHIFTS and max(window.strides) == 1 and _on_cpu():
-            form = self.patches  # XLA's convolution has filters as large as images then
+            form = self.patches  # XLA's convolution would have filters as large as images
         return form.weights(x, g, lengths, window)
 
     def inputs(self, w: Any, g: Any, sizes: Sequence[int], window: Window) -> Any:
@@ -264,7 +264,7 @@ class JaxConvolution:
     def _form(
         self, window: Window, x: Any, out: int, lengths: Sequence[int], back: Any = None
     ) -> Any:
-        """The form for images, or for a gradient that goes ``back`` to images of that size."""
+        """The form for images, or for a gradient with respect to images of size ``back``."""
         if window.unshared or not x.size or not out or 0 in lengths:
             return self.patches
         if not _on_cpu():
@@ -287,7 +287,7 @@ class JaxConvolution:
         return self.patches if pay else self.direct
 
     def _single(self, window: Window, channels: int, lengths: Sequence[int]) -> bool:
-        """Whether every filter meets one channel, in few places."""
+        """Whether every filter reads one channel and has few elements."""
         return channels == window.groups and not window.unshared and 0 < prod(lengths) <= _SHIFTS
 
 
@@ -299,7 +299,7 @@ def _on_cpu() -> bool:
 
 
 def _covered(window: Window, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:
-    """The dimensions in which filters are as long as images, so that there is one place."""
+    """The dimensions in which filters are as long as images, so that there is one position."""
     if window.unshared or window.groups > 1:
         return ()
     known = zip(sizes, lengths, window.pads, window.dilations, strict=True)
@@ -321,7 +321,7 @@ def _order(ndim: int, axes: Sequence[int]) -> list[int]:
 
 
 def _folded(x: Any, axes: Sequence[int]) -> Any:
-    """Images or filters whose dimensions ``axes`` are channels, and of length 1."""
+    """Images or filters with the dimensions ``axes`` moved into the channels, and of length 1."""
     rows, channels, *sizes = x.shape
     channels *= prod(sizes[axis] for axis in axes)
     return x.transpose(_order(x.ndim, axes)).reshape(rows, channels, *_ones_at(sizes, axes))
@@ -338,11 +338,12 @@ def _unfolded(x: Any, sizes: Sequence[int], axes: Sequence[int]) -> Any:
 def _patches_pay(
     channels: int, out: int, lengths: Sequence[int], places: int, spread: float = 0.0
 ) -> bool:
-    """Whether patches are quicker: in picoseconds for each product, measured on 2 cores.
+    """Whether patches are faster, in picoseconds for each product, measured on 2 cores.
 
-    XLA's convolution likes many channels, and dislikes results of a number that no vector holds; in
-    a gradient that goes back it multiplies zeros too, ``spread`` times as much. Patches cost what
-    it takes to write them, or to add them up, once for all filters; more if no cache holds them.
+    XLA's convolution is fast with many channels, and slow if the number of results is not a
+    multiple of the vector length; in a gradient with respect to images it also multiplies zeros,
+    ``spread`` times as much. Patches cost the time to write them, or to add them up, once for all
+    filters; more if no cache holds them.
     """
     vectors = channels if spread else out
     direct = (8 + 320 / channels) * (1.7 if vectors % 4 else 1.0) * max(spread, 1.0)
@@ -351,9 +352,9 @@ def _patches_pay(
     return patches < direct
 
 
-#: elements that a cache holds, and that patches may have in memory
+#: the elements that a cache holds, and the most that patches may have in memory
 _CACHED, _HELD = 1 << 20, 1 << 26
-#: shifts that compile quickly
+#: the most shifts that compile quickly
 _SHIFTS = 64
 
 jax_convolution = JaxConvolution()

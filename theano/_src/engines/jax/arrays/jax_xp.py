@@ -1,4 +1,4 @@
-"""The xp contract in jax.numpy's form: what ``Op.compute`` gets while XLA traces it."""
+"""The xp contract for jax.numpy: the namespace that ``Op.compute`` gets while XLA traces it."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from theano._src.ground.xp import numpy_xp, wide_index
 
 
 class JaxXp:
-    """jax.numpy under NumPy's names; jax is loaded by the first name that is asked for."""
+    """jax.numpy under NumPy's names; jax is loaded when the first name is looked up."""
 
     name = "jax"
     #: convolution and its transposes, in the form that suits the shapes
     conv = jax_convolution
-    # products that sum over all that they have are taken apart
+    # full contractions are split into a product and a sum where XLA would lose digits
     dot = staticmethod(jax_dot)
     tensordot = staticmethod(jax_tensordot)
     einsum = staticmethod(jax_einsum)
@@ -69,10 +69,10 @@ class JaxXp:
         import jax
 
         if isinstance(x, jax.Array) and x.dtype == dtype and not x.weak_type:
-            return x  # most are: tracing a cast costs as much as tracing an operation
+            return x  # the usual case: tracing a cast costs as much as tracing an operation
         x = jax.numpy.asarray(x)
         if x.dtype == bool and np.dtype(dtype).kind in "fc":
-            # XLA makes a choice of a product with a bool, and zero of NaN where it is false
+            # XLA turns a product with a bool into a select, and NaN into zero where it is false
             x = x.astype("int8")
         return x.astype(dtype)
 
@@ -80,28 +80,28 @@ class JaxXp:
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
-        """The Cholesky factor of what one triangle of ``x`` says."""
+        """The Cholesky factor of the matrix that one triangle of ``x`` defines."""
         return _triangular_factor()(x, lower)
 
     @staticmethod
     def map_rows(function: Any, arrays: Any) -> list[Any]:
-        """``function(rows)``, a list of arrays, for each row of all of ``arrays``, all at once."""
+        """``function(rows)``, a list of arrays, for each row of all ``arrays``, vectorized."""
         import jax
 
         return list(jax.vmap(function)(list(arrays)))
 
     @staticmethod
     def validated(node: Any, args: Sequence[Any]) -> None:
-        """What a node's op says to its inputs, as far as shapes and dtypes tell."""
+        """Run the op's validation of its inputs, as far as shapes and dtypes determine it."""
         import jax
 
         text = (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError)
         with suppress(*text, jax.errors.TracerIntegerConversionError):
-            node.op.validate(node, args)  # what it asks of values, `checks` states for them
+            node.op.validate(node, args)  # conditions on values are in `checks`
 
     @staticmethod
     def cond(pred: Any, then: Any, otherwise: Any, operands: Any) -> list[Any]:
-        """``then(*operands)`` where ``pred`` holds, else ``otherwise(*operands)``: one runs."""
+        """``then(*operands)`` if ``pred`` holds, else ``otherwise(*operands)``; only one runs."""
         import jax
 
         branches = released(then), released(otherwise)
@@ -109,13 +109,13 @@ class JaxXp:
 
     @staticmethod
     def scan(step: Any, carry: Any, sequences: Any, n: int, reverse: bool) -> Any:
-        """``carry, made = step(carry, elements)`` for each step; the last carry, and all made."""
+        """``carry, made = step(carry, elements)`` per step; return the last carry, and all made."""
         import jax
 
         if are_numbers(n):
             return jax.lax.scan(released(step), carry, sequences, length=n, reverse=reverse)
 
-        # a symbolic length is read off what the loop goes along
+        # a symbolic length is taken from a sequence
         def stepped(carry: Any, row: Any) -> Any:
             return step(carry, row[1])
 
@@ -124,7 +124,7 @@ class JaxXp:
 
     @staticmethod
     def map_steps(step: Any, sequences: Any, n: int, at_once: int) -> Any:
-        """What ``step(elements)`` makes for each of ``n`` steps, ``at_once`` of them at a time."""
+        """The results of ``step(elements)`` for each of ``n`` steps, ``at_once`` at a time."""
         import jax
 
         if at_once is n or at_once >= n:
@@ -144,8 +144,8 @@ class JaxXp:
             or width < 4 * rows
         ):
             return jax.numpy.sum(x, axis=0, dtype=dtype)
-        # NOTE: of a wide matrix, XLA's own takes 3 to 20 times as long on a CPU: it adds up one
-        # column after another
+        # NOTE: for a wide matrix, XLA's own sum takes 3 to 20 times as long on a CPU: it adds up
+        # one column after another
 
         def add(total: Any, row: Any) -> Any:
             return total + row.astype(dtype), None
@@ -161,21 +161,21 @@ class JaxXp:
 
     @staticmethod
     def take_row(x: Any, i: Any) -> Any:
-        """Row ``i``, which must be there."""
+        """Row ``i``, which must exist."""
         import jax
 
         return jax.lax.dynamic_index_in_dim(x, i, keepdims=False)
 
     @staticmethod
     def put_row(x: Any, row: Any, i: Any) -> Any:
-        """``x`` with ``row`` as row ``i``, which must be there."""
+        """``x`` with row ``i``, which must exist, replaced by ``row``."""
         import jax
 
         return jax.lax.dynamic_update_index_in_dim(x, row, i, 0)
 
     @staticmethod
     def outline(function: Any) -> Any:
-        """A function that gives the shapes and dtypes that ``function`` would give."""
+        """A function that returns the shapes and dtypes of the results of ``function``."""
         return outline(function)
 
     @staticmethod
@@ -197,17 +197,17 @@ class JaxXp:
 
     @staticmethod
     def dynamic_slice(x: Any, starts: Any, lengths: Any) -> Any:
-        """The block of ``x`` that begins at ``starts``, moved inside where it would stick out."""
+        """The block of ``x`` that begins at ``starts``, moved inside if it would stick out."""
         import jax
 
         return jax.lax.dynamic_slice(x, _as_starts(starts), lengths)
 
     @staticmethod
     def write_block(x: Any, y: Any, starts: Any, counts: Any, add: bool) -> Any:
-        """``x`` with ``y``, stretched to ``counts``, stored in or added to the block at ``starts``.
+        """``x`` with ``y``, broadcast to ``counts``, stored in or added to the block at ``starts``.
 
-        A dimension whose count is None is one index, which ``y`` does not have. The block is moved
-        inside where it would stick out.
+        A dimension whose count is None is a single index, which ``y`` does not have. The block is
+        moved inside if it would stick out.
         """
         import jax
 
@@ -222,7 +222,7 @@ class JaxXp:
 
     @staticmethod
     def nonzero(a: Any, size: int) -> Any:
-        """The ``size`` places, as many as there are, where ``a`` is not 0."""
+        """The indices where ``a`` is not 0; their number is ``size``."""
         import jax.numpy
 
         a = jax.numpy.asarray(a)
@@ -233,9 +233,9 @@ class JaxXp:
 
     @staticmethod
     def call_kernel(kernel: Any, inputs: Any, outputs: Any) -> tuple[list[Any], list[Any]]:
-        """What a kernel in C makes of arrays, and the flags of its failures.
+        """The results of a C kernel on arrays, and the flags of its failures.
 
-        ``outputs`` are shapes and dtypes. The kernel is part of the program, on a CPU alone.
+        ``outputs`` are shapes and dtypes. The kernel becomes part of the program, only on a CPU.
         """
         import jax
 
@@ -251,14 +251,14 @@ class JaxXp:
 
     @staticmethod
     def join_complex(real: Any, imag: Any) -> Any:
-        """Complex numbers of these parts; ``real + 1j * imag`` would make NaN of infinities."""
+        """Complex numbers from their parts; ``real + 1j * imag`` would turn infinities into NaN."""
         import jax
 
         return jax.lax.complex(*jax.numpy.broadcast_arrays(real, imag))
 
     @staticmethod
     def arctan2(y: Any, x: Any) -> Any:
-        # XLA gives NaN for zeros that its loops know as constants: docs/internals/engine-faults.md
+        # XLA returns NaN for zeros that are constants in its loops: docs/internals/engine-faults.md
         import jax.numpy as jnp
 
         angle = jnp.arctan2(y, x)
@@ -295,12 +295,12 @@ class JaxXp:
         return nullcontext()
 
 
-#: kernels that XLA knows, by names that go by their content
+#: kernels that XLA knows, by names that depend on their content
 known_kernels: dict[str, Any] = {}
 
 
 def _registered(kernel: Any) -> str:
-    """The name by which XLA knows a kernel; told before a program that names it is loaded."""
+    """The name under which XLA knows a kernel; register it before a program with it is loaded."""
     import jax
 
     name: str = kernel.name
@@ -321,7 +321,7 @@ def _triangular_factor() -> Any:
         return jax.scipy.linalg.cholesky(x, lower=lower)
 
     def tangent(lower: bool, primals: Any, tangents: Any) -> Any:
-        # NOTE: jax's own rule takes the tangent's other triangle for a mirror of this one
+        # NOTE: jax's own rule assumes that the tangent's other triangle mirrors this one
         def mirrored(x: Any) -> Any:
             part = jnp.tril(x) if lower else jnp.triu(x)
             rest = jnp.tril(x, -1) if lower else jnp.triu(x, 1)
@@ -345,7 +345,7 @@ def _angle_of_zero(x: Any, y: Any) -> Any:
 
 
 def _log(name: str, x: Any, unit: float = 1.0, at: int = 0) -> Any:
-    """A logarithm of ``jax.numpy``, with the angle of zero right where it is -inf, at ``at``."""
+    """A logarithm of ``jax.numpy``, with the correct angle where it is -inf, at ``at``."""
     import jax.numpy as jnp
 
     result = getattr(jnp, name)(x)
@@ -356,7 +356,7 @@ def _log(name: str, x: Any, unit: float = 1.0, at: int = 0) -> Any:
 
 
 def _count_places(mask: Any, size: int) -> Any:
-    """The places of a mask, by one walk over it.
+    """The indices where a mask holds, found in one pass.
 
     jax's own form is for many cores: on a CPU it runs 5 times and compiles 10 times as long.
     """
@@ -365,7 +365,7 @@ def _count_places(mask: Any, size: int) -> Any:
 
     def step(i: Any, state: Any) -> Any:
         places, result = state
-        # written at each place; the next one overwrites it unless the mask holds
+        # written for every i; the next one overwrites it unless the mask holds
         places = jax.lax.dynamic_update_slice(places, i[None], (result,))
         return places, result + mask[i].astype(result.dtype)
 
@@ -375,7 +375,7 @@ def _count_places(mask: Any, size: int) -> Any:
 
 
 def _as_starts(starts: Any) -> Any:
-    # of one dtype, as XLA wants them
+    # XLA requires one dtype
     import jax.numpy
 
     return [jax.numpy.asarray(s, dtype="int64") for s in starts]
@@ -407,7 +407,7 @@ jax_xp = JaxXp()
 
 
 class FoldingXp:
-    """jax_xp, except that what takes no traced value runs on NumPy: its value is known now."""
+    """jax_xp, except that calls without traced values run on NumPy: their results are known now."""
 
     name = "jax"
 
@@ -442,14 +442,14 @@ def x64() -> AbstractContextManager[Any]:
 
 
 def jit(function: Any, **options: Any) -> Any:
-    """Return ``jax.jit`` of a function, compiled clear of the known faults of this jaxlib."""
+    """Return ``jax.jit`` of a function, with options that avoid the known faults of this jaxlib."""
     import jax
 
     return jax.jit(released(function), compiler_options=compiler_options(), **options)
 
 
 def outline(function: Any) -> Any:
-    """A function that gives the shapes and dtypes that ``function`` would give, by tracing."""
+    """A function that returns the shapes and dtypes of the results of ``function``, by tracing."""
     import jax
 
     return lambda *args: jax.eval_shape(released(function), *args)

@@ -1,4 +1,4 @@
-"""Values that XLA computes in whole before it goes on with them."""
+"""Values that XLA computes completely before it uses them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def materialized(value: Any) -> Any:
-    """``value``, computed in whole before any of it is written to where it was read from.
+    """``value``, computed completely before any of it is written to where it was read from.
 
-    NOTE: XLA's CPU compiler computes a block while it writes it over an array, also if the block is
-    read from other places of that array (docs/internals/engine-faults.md). It does so where it
-    cannot see that both are one buffer, and we cannot see what it will find equal: every value that
-    is written into an array is kept apart, which takes one pass over it.
+    NOTE: XLA's CPU compiler computes a block while writing it over an array, even if the block is
+    read from other parts of that array (docs/internals/engine-faults.md). It does so if it cannot
+    see that both are one buffer, and we cannot predict which values it will merge: every value that
+    is written into an array is computed first, which takes one pass over it.
     """
     import jax
 
@@ -31,9 +31,9 @@ def _barrier() -> Any:
 
 
 def _not_inlined() -> AbstractContextManager[Any]:
-    """Functions called in here stay functions in the compiled program: nothing is fused with them.
+    """A context in which called functions stay functions in the program: nothing fuses with them.
 
-    Before 0.11.1 XLA drops barriers ahead of its fusion on CPUs, and keeps such calls.
+    Before 0.11.1 XLA drops barriers before its fusion on CPUs, but keeps such calls.
     """
     import jax
 

@@ -1,4 +1,4 @@
-"""Products in jax.numpy's form, with the digits of NumPy's (docs/internals/engine-faults.md)."""
+"""Products for jax.numpy, with the precision of NumPy's (docs/internals/engine-faults.md)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from theano._src.engines.jax.faults import products_lose_digits
 
 
 def _is_lossy(x: Any) -> bool:
-    """Whether XLA takes a product of arrays like ``x`` over all dimensions with few digits."""
+    """Whether XLA computes a full contraction of arrays like ``x`` with few digits."""
     return (
         x.dtype.name in ("float32", "complex64") and platform() == "cpu" and products_lose_digits()
     )
@@ -24,9 +24,9 @@ def jax_dot(x: Any, y: Any) -> Any:
 
 
 def jax_prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
-    """The product of elements that are computed before it, in whole.
+    """The product of elements, all of which are computed before it.
 
-    NOTE: XLA's CPU compiler lets LLVM regroup a product, and the factors with it: it computes
+    NOTE: XLA's CPU compiler lets LLVM regroup a product together with its factors: it computes
     ``(a * c) * (b * c)`` as ``a * b * c**2``, which may be out of range (ADR 22).
     """
     import jax.numpy
@@ -37,7 +37,6 @@ def jax_prod(x: Any, axis: Any = None, dtype: Any = None) -> Any:
 
 
 def jax_tensordot(a: Any, b: Any, axes: Any) -> Any:
-    """The product over pairs of dimensions."""
     import jax.numpy
 
     left, right = axes
@@ -47,7 +46,6 @@ def jax_tensordot(a: Any, b: Any, axes: Any) -> Any:
 
 
 def jax_einsum(text: str, *operands: Any) -> Any:
-    """The sum of products by labels."""
     import jax.numpy
 
     terms, out = text.split("->")

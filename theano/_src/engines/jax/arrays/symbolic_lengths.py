@@ -1,4 +1,4 @@
-"""Arithmetic on lengths that are not known while jax traces: jax's symbolic dimensions."""
+"""Arithmetic on lengths that are unknown while jax traces: jax's symbolic dimensions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from theano._src.types.run_node import has_compiled_form
 
 
 class LengthsXp(NumpyXp):
-    """NumPy on arrays of objects, some of which are symbolic dimensions of jax."""
+    """NumPy on object arrays, some of whose elements are symbolic dimensions of jax."""
 
     name = "lengths"
 
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
-        """``x`` in another dtype; of a symbolic length, integers are all it can be."""
+        """``x`` in another dtype, which must be an integer one for symbolic lengths."""
         x = np.asarray(x)
         if is_symbolic(x):
             if np.dtype(dtype).kind not in "iu":
@@ -30,7 +30,7 @@ class LengthsXp(NumpyXp):
 
     @staticmethod
     def asarray(x: Any, dtype: Any = None) -> Any:
-        """An array of lengths, which stay what they are where some are symbolic."""
+        """An array of lengths; it keeps its objects if some are symbolic."""
         if isinstance(x, list | tuple):
             array = shape_array([np.asarray(one).item() for one in x])
         else:
@@ -39,12 +39,10 @@ class LengthsXp(NumpyXp):
 
     @staticmethod
     def maximum(a: Any, b: Any) -> Any:
-        """The larger of two lengths."""
         return _extreme("max_dim", a, b)
 
     @staticmethod
     def minimum(a: Any, b: Any) -> Any:
-        """The smaller of two lengths."""
         return _extreme("min_dim", a, b)
 
 
@@ -58,28 +56,28 @@ lengths_xp = LengthsXp()
 
 
 def is_traced(value: Any) -> bool:
-    """Whether jax traces a value, so that nobody knows it yet."""
+    """Whether jax traces a value, so that it is not known yet."""
     import jax
 
     return isinstance(value, jax.core.Tracer) or getattr(value, "is_recorded", False)
 
 
 def is_symbolic(value: Any) -> bool:
-    """Whether a host value holds lengths that nobody knows yet."""
+    """Whether a host value holds lengths that are not known yet."""
     if not isinstance(value, np.ndarray):
         return is_symbolic_length(value)
     return value.dtype == object and any(map(is_symbolic_length, value.flat))
 
 
 def is_symbolic_length(one: Any) -> bool:
-    """Whether this is a length of jax that stands for any number."""
+    """Whether this is a symbolic dimension of jax."""
     from jax import export
 
     return bool(export.is_symbolic_dim(one))
 
 
 def shape_array(shape: Sequence[Any]) -> Any:
-    """The lengths of a value as a vector: of integers, or of objects where some are symbolic."""
+    """The lengths of a value as a vector of integers, or of objects if some are symbolic."""
     if all(isinstance(n, int) for n in shape):
         return np.array(shape, "int64")
     array = np.empty(len(shape), object)
@@ -88,7 +86,7 @@ def shape_array(shape: Sequence[Any]) -> Any:
 
 
 def as_traced(xp: Any, value: Any, dtype: Any = "int64") -> Any:
-    """A host value as a program takes it: symbolic lengths become values."""
+    """A host value for a program: symbolic lengths become traced values."""
     if not is_symbolic(value):
         return value
     value = np.asarray(value, object)
@@ -97,30 +95,30 @@ def as_traced(xp: Any, value: Any, dtype: Any = "int64") -> Any:
 
 
 def length(value: Any) -> Any:
-    """A value of no dimension as an integer, or as the symbolic length that it is."""
+    """A 0-d value as an integer, or as a symbolic length."""
     value = np.asarray(value)
     return value.item() if value.dtype == object else int(value)
 
 
 def run_on_lengths(node: Apply, values: Sequence[Any]) -> list[Any] | None:
-    """The outputs of a node whose inputs hold symbolic lengths; None if they are no lengths."""
+    """The outputs of a node whose inputs hold symbolic lengths; None if they are not lengths."""
     if any(map(is_traced, values)) or not has_compiled_form(node):
         return None
     if any(v.type.numpy_dtype.kind not in "iub" for v in node.outputs):
         return None
     op, args = node.op, [np.asarray(x) for x in values]
     try:
-        if isinstance(op, Elemwise):  # dtypes are settled: these are integers
+        if isinstance(op, Elemwise):  # no need for its dtype conversions: all are integers
             result = op.scalar_op.compute(lengths_xp, *args)
         else:
             result = op.bind_xla(node)(lengths_xp, (), *args)
     except (TypeError, ValueError, AttributeError, NotImplementedError):
-        return None  # its value is left to the program
+        return None  # the program computes the value
     outs = [result] if len(node.outputs) == 1 else list(result)
     return [_settled(x, v.type.numpy_dtype) for x, v in zip(outs, node.outputs, strict=True)]
 
 
 def _settled(value: Any, dtype: Any) -> Any:
-    """Integers again, once the unknown lengths have dropped out."""
+    """Convert to integers again if no symbolic length is left."""
     value = np.asarray(value)
     return value if is_symbolic(value) else value.astype(dtype)

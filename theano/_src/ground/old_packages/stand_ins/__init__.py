@@ -1,1 +1,1 @@
-"""Modules that take the place of those that are gone, each under the name of the old one."""
+"""Replacements for removed modules, each imported under the old name."""

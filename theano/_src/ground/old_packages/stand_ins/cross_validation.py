@@ -1,4 +1,4 @@
-"""``sklearn.cross_validation``: splitters that were given the data, and were iterated over."""
+"""``sklearn.cross_validation``: splitters that take the data and are iterated over."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 class _Splits:
-    """The pairs (train, test) of positions that a splitter of today gives for some data."""
+    """The pairs (train, test) of indices that a current splitter yields for some data."""
 
     def __init__(self, splitter: str, y: Any, *arguments: Any, groups: Any = None, **options: Any):
         result = getattr(import_module("sklearn.model_selection"), splitter)
@@ -25,7 +25,7 @@ class _Splits:
 
 
 def _shuffled(shuffle: bool, random_state: Any) -> dict[str, Any]:
-    # a seed without shuffling was ignored, and is refused today
+    # a seed without shuffling was ignored, and raises today
     return {"shuffle": True, "random_state": random_state} if shuffle else {}
 
 

@@ -1,4 +1,4 @@
-"""``imp``, of which Python 3.12 has no more: what programs used to load modules from files."""
+"""``imp``, which Python 3.12 removed: the functions that load modules from files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
 
 
 def find_module(name: str, path: list[str] | None = None) -> tuple[None, str, tuple[str, str, int]]:
-    """Find a module in ``path`` or ``sys.path``: a tuple for ``load_module``."""
+    """Find a module in ``path`` or ``sys.path``; return a tuple for ``load_module``."""
     import importlib.machinery
 
     spec = importlib.machinery.PathFinder.find_spec(name, path)
@@ -35,7 +35,7 @@ def find_module(name: str, path: list[str] | None = None) -> tuple[None, str, tu
 
 
 def load_module(name: str, file: Any, pathname: str, description: Any) -> ModuleType:
-    """Load what ``find_module`` found."""
+    """Load a module that ``find_module`` found."""
     return load_source(name, pathname)
 
 

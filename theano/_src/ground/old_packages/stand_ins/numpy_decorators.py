@@ -1,4 +1,4 @@
-"""``numpy.testing.decorators``: marks of tests, which unittest and pytest understand."""
+"""``numpy.testing.decorators``: test marks that unittest and pytest understand."""
 
 from __future__ import annotations
 

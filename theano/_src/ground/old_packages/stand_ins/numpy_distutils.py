@@ -1,4 +1,4 @@
-"""``numpy.distutils`` where NumPy has none: packages import it and ask it little."""
+"""``numpy.distutils`` for NumPy without it: packages import it but hardly use it."""
 
 from __future__ import annotations
 

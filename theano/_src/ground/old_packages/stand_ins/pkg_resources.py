@@ -1,4 +1,4 @@
-"""``pkg_resources``, of which setuptools 82 has no more: versions and files of packages."""
+"""``pkg_resources``, which setuptools 82 removed: versions and files of packages."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class DistributionNotFound(Exception):
 
 
 class VersionConflict(Exception):
-    """A distribution has another version than is needed; raised nowhere here."""
+    """A distribution has another version than required; never raised here."""
 
 
 class Distribution:
-    """An installed distribution: name, version and place."""
+    """An installed distribution: name, version and location."""
 
     def __init__(self, distribution: metadata.Distribution) -> None:
         self.project_name = distribution.metadata["Name"]
@@ -44,7 +44,7 @@ class Distribution:
 
 
 def get_distribution(dist: str) -> Distribution:
-    """Return what is installed under a name; conditions after the name are not checked."""
+    """Return the installed distribution; conditions after the name are not checked."""
     name = re.split(r"[^\w.-]", dist, maxsplit=1)[0]
     try:
         return Distribution(metadata.distribution(name))

@@ -1,6 +1,6 @@
-"""``cPickle``, and ``pickle`` in sources of Python 2.
+"""``cPickle``, and ``pickle`` in Python 2 sources.
 
-Python 2 wrote texts as bytes, and opened files of bytes as it opened texts.
+Python 2 pickled texts as bytes, and its programs open pickle files in text mode.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def _bytes_of(file: Any) -> Any:
 
 
 def load(file: Any, **options: Any) -> Any:
-    """Read a pickle of Python 2 or 3; arrays of Python 2 need this encoding."""
+    """Read a pickle of Python 2 or 3; arrays of Python 2 need the encoding latin1."""
     return pickle.load(_bytes_of(file), **{"encoding": "latin1", **options})
 
 

@@ -1,1 +1,1 @@
-"""``scipy.misc`` where SciPy has no module of that name: empty, its names come from the table."""
+"""``scipy.misc`` for SciPy without it: empty, its names come from the table."""

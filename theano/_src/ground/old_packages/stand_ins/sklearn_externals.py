@@ -1,3 +1,3 @@
-"""``sklearn.externals`` where scikit-learn has none: a package without modules of its own."""
+"""``sklearn.externals`` for scikit-learn without it: a package without modules of its own."""
 
 __path__: list[str] = []
