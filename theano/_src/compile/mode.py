@@ -8,6 +8,7 @@ from theano._src.compile.named_modes import NAMED
 from theano._src.engines.choice.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.linkers.documented import CLinker, OpWiseCLinker
+from theano._src.engines.native.program import NativeLinker
 from theano._src.engines.numpy.engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config
@@ -25,6 +26,7 @@ _optdb = at_first_use("theano._src.rules.pipeline:optdb")
 predefined_linkers: dict[str | None, Linker] = {
     "py": PerformLinker(),
     "numpy": NumpyLinker(),
+    "native": NativeLinker(),
     "xla": XlaLinker(),
     "vm": AutoLinker(),
     "cvm": AutoLinker(),

@@ -236,9 +236,9 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
                        "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
      "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
-                       "xla", "numpy"),
-     "The linker when mode is 'Mode'. 'xla' and 'numpy' force an engine, 'py' runs perform node by "
-     "node; the others choose the engine by cost."),
+                       "xla", "numpy", "native"),
+     "The linker when mode is 'Mode'. 'xla', 'numpy' and 'native' force an engine, 'py' runs "
+     "perform node by node; the others choose the engine by cost."),
     ("allow_gc", BoolParam(True),
      "Free intermediate results as soon as nothing needs them; False keeps them for reuse."),
     ("optimizer",

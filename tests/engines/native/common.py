@@ -1,0 +1,55 @@
+"""What tests of the native engine share: the same function on both engines, compared bit by bit."""
+
+import numpy as np
+import pytest
+
+import theano
+from theano._src.engines.native.llvm import has_llvm
+from theano._src.engines.native.program import NativeLinker, NativeProgram
+
+needs_llvm = pytest.mark.skipif(not has_llvm(), reason="llvmlite is not installed")
+
+
+def native_mode(level=0):
+    return theano.Mode(NativeLinker(level=level))
+
+
+def as_list(outputs):
+    return list(outputs) if isinstance(outputs, list | tuple) else [outputs]
+
+
+def bits(x):
+    """An array as bytes; NaNs of all kinds are one."""
+    x = np.ascontiguousarray(x)
+    if x.dtype.kind in "fc":
+        x = x.copy()
+        parts = x.view(x.real.dtype)
+        parts[np.isnan(parts)] = np.nan
+    return (x.dtype.name, np.shape(x), x.tobytes())
+
+
+def is_native(f):
+    return isinstance(f.fn, NativeProgram)
+
+
+def finishes(f, *values):
+    """Call a function; whether machine code did all of it, and what came out."""
+    program = f.fn
+    assert isinstance(program, NativeProgram), program.why
+    calls = []
+    run = program.numpy._run
+    program.numpy._run = lambda *args: calls.append(args) or run(*args)
+    try:
+        outputs = f(*values)
+    finally:
+        program.numpy._run = run
+    return not calls, outputs
+
+
+def both(inputs, outputs, values, level=0, **kwargs):
+    """The native function, after its bits were compared with those of the numpy engine."""
+    plain = theano.function(inputs, outputs, mode=theano.Mode("numpy"), **kwargs)
+    native = theano.function(inputs, outputs, mode=native_mode(level), **kwargs)
+    want, got = as_list(plain(*values)), as_list(native(*values))
+    assert list(map(bits, got)) == list(map(bits, want))
+    return native

@@ -1,0 +1,45 @@
+"""Every case of every OpSpec on the native engine: the bits of the numpy engine, or its error."""
+
+import numpy as np
+import pytest
+
+import theano
+from tests.engines.native.common import as_list, bits, is_native, native_mode, needs_llvm
+from tests.testing.test_coverage import specs
+
+pytestmark = [needs_llvm, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+
+#: ops whose bits differ, and why
+DIFFERENT: dict[str, str] = {}
+
+
+def outcome(f, values):
+    try:
+        return [bits(np.asarray(x)) for x in as_list(f(*values))]
+    except Exception as e:
+        return type(e)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_every_case_of_every_spec_gives_the_bits_of_numpy(part):
+    wrong, native, programs = {}, 0, 0
+    for spec in specs()[part::4]:
+        for case in spec.all_cases():
+            built = case.build(spec.fn)
+            try:
+                f = theano.function(
+                    built.inputs, built.outputs, mode=theano.Mode("numpy"), on_unused_input="ignore"
+                )
+            except Exception:
+                continue  # it is refused on every engine
+            want = outcome(f, built.values)
+            g = theano.function(
+                built.inputs, built.outputs, mode=native_mode(), on_unused_input="ignore"
+            )
+            programs += 1
+            native += is_native(g)
+            got = outcome(g, built.values)
+            if got != want and spec.name not in DIFFERENT:
+                wrong[spec.name, repr(case)[:200]] = (got, want)
+    assert not wrong, "\n".join(f"{k}: {v}"[:500] for k, v in wrong.items())
+    assert native > 0.8 * programs, (native, programs)
