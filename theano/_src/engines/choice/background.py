@@ -25,10 +25,15 @@ from theano._src.graph.graph import Constant, Variable
 from theano._src.types.shared import Cell, on_host
 
 _one_at_a_time = threading.Lock()
-_running: list[threading.Thread] = []
+#: threads that compile, or are about to
+running: list[threading.Thread] = []
 #: seconds for which the thread holds the interpreter, and for which it pauses at most; the least
 #: pause as a fraction of that
 _TURN, _LEAST = 0.002, 0.25
+#: what a second of calls on NumPy is worth for the key that is compiled, in seconds on XLA
+_worth = [1.0]
+#: calls that are worth less than this wait for the thread, at most so many seconds each
+_SLOW, _LONGEST = 0.5, 0.02
 
 
 def compile_aside(
@@ -60,6 +65,7 @@ def compile_aside(
         seconds = 0.0
         compiles_aside()
         sys.setprofile(_Paced(worth))
+        _worth[0] = worth
         try:
             with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
@@ -74,11 +80,11 @@ def compile_aside(
         except BaseException as e:
             error = e
         done(error, seconds)
-        _running.remove(thread)
+        running.remove(thread)
 
     # not a daemon: a process must not end while XLA works
     thread = threading.Thread(target=work, name="theano-xla-compile")
-    _running.append(thread)
+    running.append(thread)
     thread.start()
 
 
@@ -91,22 +97,35 @@ class _Paced:
 
     def __init__(self, worth: float) -> None:
         self._since = perf_counter()
+        self._turn = _TURN
         self._pause = _TURN * min(1.0, max(_LEAST, worth))
 
     def __call__(self, frame: Any, event: str, arg: Any) -> None:
-        if perf_counter() - self._since > _TURN:
+        start = perf_counter()
+        if start - self._since > self._turn:
             sleep(self._pause)
             self._since = perf_counter()
+            # calls that never release the lock give it back after 5 ms: the thread has it as long
+            self._turn = max(_TURN, self._since - start)
+
+
+def give_way(seconds: float) -> None:
+    """Pause after a call of so many seconds on NumPy, if XLA would be much faster than that.
+
+    A call that never releases the interpreter lock leaves the thread half of the time at most.
+    """
+    if running and _worth[0] < _SLOW:
+        sleep(min(seconds, _LONGEST))
 
 
 def is_compiling() -> bool:
     """Whether a thread compiles, or is about to: calls meanwhile take longer."""
-    return bool(_running)
+    return bool(running)
 
 
 def finish() -> None:
     """Wait for the running compilations."""
-    for thread in list(_running):
+    for thread in list(running):
         thread.join()
 
 

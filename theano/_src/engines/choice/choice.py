@@ -16,7 +16,7 @@ from time import perf_counter as clock
 from typing import Any
 
 from theano._src.engines.blas_threads import blas_threads
-from theano._src.engines.choice.background import compile_aside, is_compiling
+from theano._src.engines.choice.background import compile_aside, give_way, is_compiling, running
 from theano._src.engines.choice.estimate import CountingProgram, Enough, Model
 from theano._src.engines.choice.key_record import KeyRecord
 from theano._src.engines.choice.policy import CompilePolicy, Decision
@@ -135,9 +135,9 @@ class AutoProgram(Program):
         values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
         space |= {"run": run, "small": self._small, "shape": _shape}
-        space |= {"blas": blas_threads, "limited": partial(_limited, run)}
+        space |= {"blas": blas_threads, "limited": partial(_limited, run), "compiling": running}
         space |= {"find": self.policy.records.get, "used": self.policy.used}
-        on_numpy = f"(limited if blas.limits else run)({', '.join(names)})"
+        on_numpy = f"(limited if blas.limits or compiling else run)({', '.join(names)})"
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
@@ -363,11 +363,15 @@ def _elements(shape: Any) -> int:
 
 
 def _limited(run: Callable[..., Any], *args: Any) -> Any:
-    """A call on NumPy with BLAS limited to the best number of threads."""
-    if not blas_threads.limits:
-        return run(*args)
-    with blas_threads:
-        return run(*args)
+    """A call on NumPy with the best number of BLAS threads, and a pause for the compile thread."""
+    start = clock()
+    try:
+        if not blas_threads.limits:
+            return run(*args)
+        with blas_threads:
+            return run(*args)
+    finally:
+        give_way(clock() - start)
 
 
 def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
