@@ -32,8 +32,8 @@ running: list[threading.Thread] = []
 _TURN, _LEAST = 0.002, 0.25
 #: what a second of calls on NumPy is worth for the key that is compiled, in seconds on XLA
 _worth = [1.0]
-#: calls that are worth less than this wait for the thread, at most so many seconds each
-_SLOW, _LONGEST = 0.5, 0.02
+#: the longest pause of a call for the thread, in seconds
+_LONGEST = 0.05
 
 
 def compile_aside(
@@ -65,7 +65,7 @@ def compile_aside(
         seconds = 0.0
         compiles_aside()
         sys.setprofile(_Paced(worth))
-        _worth[0] = worth
+        _worth[0] = max(worth, 0.01)
         try:
             with _one_at_a_time, blas_threads.beside_compiling():
                 if not threading.main_thread().is_alive():
@@ -110,12 +110,13 @@ class _Paced:
 
 
 def give_way(seconds: float) -> None:
-    """Pause after a call of so many seconds on NumPy, if XLA would be much faster than that.
+    """Pause after a call of so many seconds on NumPy, for longer the faster XLA would be.
 
-    A call that never releases the interpreter lock leaves the thread half of the time at most.
+    A call that never releases the interpreter lock leaves the thread half of the time at most, and
+    uses a processor that XLA's compiler could use.
     """
-    if running and _worth[0] < _SLOW:
-        sleep(min(seconds, _LONGEST))
+    if running and _worth[0] < 1.0:
+        sleep(min(seconds * (1.0 / _worth[0] - 1.0) / 2, _LONGEST))
 
 
 def is_compiling() -> bool:
