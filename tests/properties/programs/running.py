@@ -21,6 +21,7 @@ MODES = {
     "numpy": "theano.Mode(linker='numpy')",
     "numpy, nothing rewritten": "theano.Mode(linker='numpy', optimizer=None)",
     "py": "theano.Mode(linker='py')",
+    "native": "theano.Mode(linker='native')",
     "xla": "theano.Mode(linker='xla')",
     "xla, nothing rewritten": "theano.Mode(linker='xla', optimizer=None)",
 }

@@ -69,7 +69,7 @@ def _wrapped(low: Any, array: Array, pointer: Operand, writeable: bool) -> Opera
     for i, (n, s) in enumerate(zip(array.lengths, _strides(low, array, writeable), strict=True)):
         m.store(lengths, integer(i), low.length(n))
         m.store(strides, integer(i), m.mul(s, integer(array.dtype.itemsize)))
-    made: Operand = m.call(
+    result: Operand = m.call(
         low.function("PyArray_New"),
         "p",
         [
@@ -84,7 +84,7 @@ def _wrapped(low: Any, array: Array, pointer: Operand, writeable: bool) -> Opera
             NULL,
         ],
     )
-    return made
+    return result
 
 
 def _strides(low: Any, array: Array, is_copy: bool) -> list[Operand]:

@@ -15,7 +15,8 @@ import numpy as np
 from theano._src.engines.link import Cells
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, integer
 from theano._src.engines.native.loops import LIST_ITEMS, TYPE, ArrayFields, python_function
-from theano._src.engines.native.lowering import ARENA, CAPACITY, RAISED, USED, Lowering
+from theano._src.engines.native.lowering import Lowering
+from theano._src.engines.native.main import ARENA, CAPACITY, RAISED, USED
 from theano._src.types.shared import Cell
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import FLOATS, ONE, ZERO, Number, Operand, Value, integer
-from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.ir import FLOATS, NULL, ONE, ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.loops import NotNative, loop_address
 from theano._src.engines.native.lowering import Form, Lowering
 from theano._src.engines.native.nests import Array, Scatter
 from theano._src.engines.native.steps import formula_of
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op_table import OpTable
 from theano._src.types.checked import is_checked
 
@@ -263,9 +265,44 @@ def add_rows(low: Lowering, node: Apply) -> None:
     low.set(node.outputs[0], result)
 
 
+def matmul(low: Lowering, out: Variable, a: Array, b: Array) -> Array:
+    """A product by NumPy's own loop, which calls its BLAS."""
+    dtype = out.type.numpy_dtype
+    if a.dtype != dtype or b.dtype != dtype or dtype.name not in ("float64", "float32"):
+        raise NotNative("a product of other dtypes")
+    if not 1 <= len(a.lengths) <= 2 or not 1 <= len(b.lengths) <= 2:
+        raise NotNative("a product with a number")
+    pointers = [low.memory(a), low.memory(b)]
+    level = max(a.level, b.level)
+    low.require_equal(a.lengths[-1], b.lengths[0], level)
+    row, column = len(a.lengths) == 1, len(b.lengths) == 1
+    lengths = [*a.lengths[: 1 - row], *b.lengths[1:]]
+    n, k, p = ONE if row else a.lengths[0], a.lengths[-1], ONE if column else b.lengths[1]
+    m, size = low.main, integer(dtype.itemsize)
+    loop, _ = loop_address(np.matmul, (dtype,) * 3)
+    level = max(level, low.level_of(*lengths, k))
+    with low.at(level):
+        result = low.new_array(out, lengths, level)
+        # a dimension of length 1 has the stride that it would have without gaps
+        strides_a = [m.mul(k, a.strides[-1]) if n == ONE else a.strides[0], a.strides[-1]]
+        strides_b = [b.strides[0], ONE if p == ONE else b.strides[-1]]
+        places, counts, steps = m.room(24), m.room(32), m.room(72)
+        for i, pointer in enumerate([*pointers, result.pointer]):
+            assert pointer is not None
+            m.store(places, integer(i), pointer)
+        for i, count in enumerate((ONE, n, k, p)):
+            m.store(counts, integer(i), low.length(count))
+        strides = [*strides_a, *strides_b, low.length(p), ONE]
+        for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
+            m.store(steps, integer(i), m.mul(stride, size))
+        function = m.address(low.addresses.place(("matmul", dtype.name), loop))
+        m.call(function, None, [places, counts, steps, NULL])
+    return result
+
+
 def product(low: Lowering, node: Apply) -> None:
     x, y = node.inputs
-    low.set(node.outputs[0], low.matmul(node.outputs[0], low.array(x), low.array(y)))
+    low.set(node.outputs[0], matmul(low, node.outputs[0], low.array(x), low.array(y)))
 
 
 def _from_the_end(low: Lowering, at: Operand, n: Operand) -> Operand:

@@ -63,21 +63,21 @@ class Compute(NamedTuple):
 class Load(NamedTuple):
     out: Value
     pointer: Operand
-    index: Operand
+    at: Operand
 
 
 class Store(NamedTuple):
     pointer: Operand
-    index: Operand
+    at: Operand
     value: Operand
 
 
 class Offset(NamedTuple):
-    """``out = pointer + index * size``, ``size`` in bytes."""
+    """``out = pointer + at * size``, ``size`` in bytes."""
 
     out: Value
     pointer: Operand
-    index: Operand
+    at: Operand
     size: int
 
 
@@ -123,10 +123,10 @@ class Return(NamedTuple):
 
 
 class Loop(NamedTuple):
-    """``body`` for each ``index`` from 0 to ``count - 1``."""
+    """``body`` for each ``counter`` from 0 to ``length - 1``."""
 
-    index: Value
-    count: Operand
+    counter: Value
+    length: Operand
     body: list[Any]
 
 
@@ -210,9 +210,9 @@ class Function:
 
     def binary(self, op: str, a: Operand, b: Operand) -> Operand:
         if a.type == "i64":
-            known = _known(op, a, b)
-            if known is not None:
-                return known
+            folded = _folded(op, a, b)
+            if folded is not None:
+                return folded
         return self.compute(op, a, b)
 
     def add(self, a: Operand, b: Operand) -> Operand:
@@ -306,7 +306,7 @@ class Function:
         self.append(If(condition, body))
 
 
-def _known(op: str, a: Operand, b: Operand) -> Operand | None:
+def _folded(op: str, a: Operand, b: Operand) -> Operand | None:
     """The value of an operation on lengths, where numbers that are known decide it."""
     if isinstance(a, Number) and isinstance(b, Number):
         return integer(_FOLDED[op](a.value, b.value)) if op in _FOLDED else None

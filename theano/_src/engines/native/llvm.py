@@ -188,7 +188,7 @@ class _Printer:
         return place
 
     def _load(self, ins: ir.Load) -> None:
-        place = self._place(ins.pointer, ins.index, ins.out.type)
+        place = self._place(ins.pointer, ins.at, ins.out.type)
         if ins.out.type == "bool":
             byte = self._new()
             self._emit(f"{byte} = load i8, ptr {place}")
@@ -197,7 +197,7 @@ class _Printer:
             self._emit(f"%{ins.out.name} = load {_TYPES[ins.out.type]}, ptr {place}")
 
     def _store(self, ins: ir.Store) -> None:
-        place = self._place(ins.pointer, ins.index, ins.value.type)
+        place = self._place(ins.pointer, ins.at, ins.value.type)
         if ins.value.type == "bool":
             byte = self._new()
             self._emit(f"{byte} = zext {self._typed(ins.value)} to i8")
@@ -208,7 +208,7 @@ class _Printer:
     def _offset(self, ins: ir.Offset) -> None:
         self._emit(
             f"%{ins.out.name} = getelementptr [{ins.size} x i8], ptr {self._text(ins.pointer)}, "
-            f"{self._typed(ins.index)}"
+            f"{self._typed(ins.at)}"
         )
 
     def _address(self, ins: ir.Address) -> None:
@@ -245,12 +245,12 @@ class _Printer:
         self._begin(f"after.{self._count}")
 
     def _loop(self, ins: ir.Loop) -> None:
-        index, label, before = ins.index.name, f"loop.{ins.index.name}", self._label
+        index, label, before = ins.counter.name, f"loop.{ins.counter.name}", self._label
         self._emit(f"br label %{label}")
         self._begin(label)
         phi = len(self._lines)
         self._lines.append("")
-        self._emit(f"%{index}.c = icmp slt i64 %{index}, {self._text(ins.count)}")
+        self._emit(f"%{index}.c = icmp slt i64 %{index}, {self._text(ins.length)}")
         self._emit(f"br i1 %{index}.c, label %{label}.b, label %{label}.e")
         self._begin(f"{label}.b")
         self._body(ins.body)

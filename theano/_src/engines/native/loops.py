@@ -1,14 +1,13 @@
 """The inner loops of NumPy's and SciPy's ufuncs by address, and how Python's objects lie in memory.
 
-A native program calls the loop that NumPy itself would call, so that it gives NumPy's bits. It reads
-arrays, lists and tuples where they lie. Nothing is assumed: what is read is compared with what Python
-says of the same object, once for the layouts and for each ufunc; a surprise is a `NotNative`.
+A native program calls the loop that NumPy itself would call, so that it gives NumPy's bits. It
+reads arrays, lists and tuples where they lie. Nothing is assumed: the layouts, and those of each
+ufunc, are compared with what Python says of the same objects. A difference raises `NotNative`.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -46,12 +45,12 @@ LIST_ITEMS, TUPLE_ITEMS, TYPE = HEAD + 8, HEAD + 8, HEAD - 8
 
 @cache
 def check_layouts() -> None:
-    """Compare the layouts that programs rely on with what Python says; raise NotNative if not so."""
+    """Raise NotNative if objects lie in memory in another way than programs assume."""
     array = np.arange(6, dtype="int16").reshape(2, 3)
     base, fields = id(array), ArrayFields
     lengths, strides = pointer_at(base + fields.lengths), pointer_at(base + fields.strides)
     items, pair = [array, base], (array, base)
-    read_and_said = [
+    expected = [
         (pointer_at(base + TYPE), id(np.ndarray)),
         (pointer_at(base + fields.data), array.ctypes.data),
         (_int_at(base + fields.ndim), 2),
@@ -64,7 +63,7 @@ def check_layouts() -> None:
         (pointer_at(id(pair) + TUPLE_ITEMS), base),
         (ctypes.sizeof(ctypes.c_void_p), 8),
     ]
-    if any(read != said for read, said in read_and_said):
+    if any(read != known for read, known in expected):
         raise NotNative("objects lie in memory in a way that the native engine does not know")
 
 
@@ -77,8 +76,8 @@ def _types_of(ufunc: np.ufunc) -> tuple[int, int, list[bytes]]:
         raise NotNative(f"{ufunc} lies in memory in a way that the native engine does not know")
     table = ctypes.string_at(pointer_at(base + 48), n_loops * ufunc.nargs)
     kinds = [table[i : i + ufunc.nargs] for i in range(0, len(table), ufunc.nargs)]
-    said = [bytes(np.dtype(c).num for c in text.replace("->", "")) for text in ufunc.types]
-    if kinds != said:
+    declared = [bytes(np.dtype(c).num for c in text.replace("->", "")) for text in ufunc.types]
+    if kinds != declared:
         raise NotNative(f"{ufunc} has other loops in memory than it says")
     return pointer_at(base + 16), pointer_at(base + 24), kinds
 

@@ -18,7 +18,8 @@ from theano._src.engines.native.forms import native_forms
 from theano._src.engines.native.ir import Function
 from theano._src.engines.native.llvm import Module, has_llvm, module_text
 from theano._src.engines.native.loops import NotNative, check_layouts
-from theano._src.engines.native.lowering import NO_ROOM, Lowering
+from theano._src.engines.native.lowering import Lowering
+from theano._src.engines.native.main import NO_ROOM
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Apply
@@ -48,7 +49,7 @@ class NativeLinker(Linker):
 
 
 class Code:
-    """The machine code of a lowered graph: what runs once a call, and kernels compiled with care."""
+    """The machine code of a lowered graph: main and entry without optimisation, and kernels."""
 
     method: Any
 
@@ -64,7 +65,8 @@ class Code:
         values = values + [self._modules[-1].address(name) for name in names]
         for module in self._modules:
             table = (ctypes.c_uint64 * size).from_address(module.table)
-            table[:] = values
+            for i, value in enumerate(values):
+                table[i] = value
         self.address = self._modules[0].address("entry")
 
 

@@ -83,8 +83,11 @@ def _run(op: ScalarOp, inputs: list[_Symbol], steps: list[Step] | None = None) -
         return inputs[0].astype(np.dtype(op.o_type.dtype))
     loops, (out,) = op.plan(dtypes)
     args = [x.astype(d) for x, d in zip(inputs, loops, strict=True)]
+    ufunc = op.ufunc_for(dtypes)
+    if ufunc is not None:
+        return args[0]._note(ufunc.__name__, ufunc, args, out)
     try:
-        value = op.compute(_SymbolicXp(), *args)  # type: ignore[arg-type]
+        value = op.compute(_SymbolicXp(), *args)
     except NotNative:
         raise
     except Exception as e:

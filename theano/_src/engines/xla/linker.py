@@ -279,11 +279,11 @@ class XlaProgram(Program):
         """The function of a host node; for a choice, only the decision is made on the host."""
         op = node.op
         if isinstance(op, LazyThunk):
-            requested = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
+            requested = [self._branches.setdefault(g, Branch(g, self.job.gc)) for g in op.sides]
             return self._watched(node, op.asking([_on_host(side) for side in requested]))
         if not isinstance(op, Branches):
             return self._watched(node, on_copies(node, host_call(node)))
-        sides = [self._branches.setdefault(g, Branch(g, self._gc)) for g in op.sides]
+        sides = [self._branches.setdefault(g, Branch(g, self.job.gc)) for g in op.sides]
 
         def choose(c: Any, *values: Any) -> Any:
             k = 0 if c else 1
@@ -435,7 +435,7 @@ class Branch:
         self._cells, _, cells = map_storage(fgraph, order, None, None)
         on_host = not any(map(has_compiled_form, order))
         kind = NumpyProgram if on_host else XlaProgram
-        self._program = kind(fgraph, cells, order, self._gc)
+        self._program = kind(Job(fgraph, cells, order, self._gc))
         return self._program
 
 

@@ -1,0 +1,364 @@
+"""The main function of a native program: everything that is done once a call.
+
+Lengths, checks, views, single numbers, memory. Each value has a level: main runs the nests of a
+level, and then the code that belongs to it. Main returns 0, or why it stopped: the position of a
+node plus 1 if a check failed, or one of the codes below.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.link import Job
+from theano._src.engines.native import ir
+from theano._src.engines.native.inline import TYPES
+from theano._src.engines.native.ir import ONE, ZERO, Function, Number, Operand, Value, integer
+from theano._src.engines.native.loops import (
+    PY_ARRAY_NEW,
+    ArrayFields,
+    NotNative,
+    numpy_function,
+    python_function,
+)
+from theano._src.engines.native.nest_kernel import copier, mover
+from theano._src.engines.native.nests import Array
+from theano._src.graph.graph import Constant, Variable
+from theano._src.types.tensor import TensorType
+
+#: what main returns where the arena is too small, and where Python has raised
+NO_ROOM, RAISED = -1, -2
+
+# the context that entry hands to main, in words: the arena, its size, how much of it is used
+ARENA, CAPACITY, USED, FIRST = 0, 1, 2, 3
+
+#: integers that elements are copied as, by their size, and how many of them
+_COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
+
+
+class Addresses:
+    """The table of all addresses that a program uses; its code has none in it."""
+
+    def __init__(self) -> None:
+        self.values: list[int] = []
+        self._places: dict[Any, int] = {}
+        self._alive: list[Any] = []
+
+    def place(self, key: Any, value: int, alive: Any = None) -> int:
+        """The place of an address, which is put there if the key is new."""
+        if key not in self._places:
+            self._places[key] = len(self.values)
+            self.values.append(value)
+            self._alive.append(alive)
+        return self._places[key]
+
+    def of_object(self, key: Any, thing: Any) -> int:
+        return self.place(key, id(thing), thing)
+
+
+class Main:
+    """The main function while it is written: its lengths, arrays and memory.
+
+    ``main`` and ``kernels`` are the functions of the program. Entry puts the data pointer and the
+    lengths of input ``i`` into the words of the context from ``input_words[i]`` on, and finds
+    output ``o`` in the word after ``output_words[o]``.
+    """
+
+    def __init__(self, job: Job) -> None:
+        self.fgraph, self.order = job.fgraph, job.order
+        self.addresses = Addresses()
+        self.main = Function("main", [("context", "p")], once=True)
+        self.context = self.main.params[0]
+        self.kernels: list[Function] = []
+        self._kernel_names: dict[str, str] = {}
+        self.code: dict[int, list[ir.Instruction]] = defaultdict(list)
+        self._arrays: dict[Variable, Array] = {}
+        self._same: dict[Any, Operand] = {}  # lengths that are equal: a forest
+        self._length_level: dict[Value, int] = {}
+        #: lengths that are not below 0
+        self.lengths_of_arrays: set[Operand] = set()
+        self.position = 0
+        self._words = FIRST
+        #: words of what must live until the call ends
+        self.held_words: list[int] = []
+        self._check_types()
+        self._readers = self._count_readers()
+        self.input_words = [self._take_words(1 + v.type.ndim) for v in self.fgraph.inputs]
+        self.output_words = [self._take_words(2 + v.type.ndim) for v in self.fgraph.outputs]
+        #: outputs by the variable that is first in their memory
+        self.output_of = self._first_in_memory()
+        self.new_outputs: dict[int, Operand] = {}
+        for v, words in zip(self.fgraph.inputs, self.input_words, strict=True):
+            self._arrays[v] = self._input(v, words)
+
+    # what is looked at before
+
+    def _check_types(self) -> None:
+        for v in (*self.fgraph.inputs, *self.fgraph.outputs):
+            if not isinstance(v.type, TensorType):
+                raise NotNative(f"{v} is a {v.type}, not a tensor")
+
+    def _count_readers(self) -> dict[Variable, int]:
+        readers: dict[Variable, int] = defaultdict(int)
+        for node in self.order:
+            for v in node.inputs:
+                readers[v] += 1
+        for v in self.fgraph.outputs:
+            readers[v] += 1
+        return readers
+
+    def _first_in_memory(self) -> dict[Variable, int]:
+        first: dict[Variable, int] = {}
+        for o, v in enumerate(self.fgraph.outputs):
+            # nodes that write into the memory of what they change
+            while v.owner is not None and getattr(v.owner.op, "destroy_map", None) == {0: [0]}:
+                before = v.owner.inputs[0]
+                if self._readers[before] > 1 or before.owner is None:
+                    break
+                v = before
+            first.setdefault(v, o)
+        return first
+
+    def is_read_once(self, v: Variable) -> bool:
+        return self._readers[v] == 1
+
+    def hold(self) -> int:
+        """A word for an object that must live until the call ends."""
+        self.held_words.append(self._take_words(1))
+        return self.held_words[-1]
+
+    def known_at(self, length: Operand, level: int) -> None:
+        """Note the level from which a length is known."""
+        if isinstance(length, Value):
+            self._length_level.setdefault(length, level)
+            self.lengths_of_arrays.add(length)
+
+    def owned_copy(self, array: Array, pointer: Operand) -> Operand:
+        """A copy of an array in the arena."""
+        target = self.arena(self.count(array.lengths), array.dtype.itemsize)
+        self.copy(target, pointer, array)
+        return target
+
+    def _take_words(self, n: int) -> int:
+        self._words += n
+        return self._words - n
+
+    @property
+    def words(self) -> int:
+        """How long the context is, in words."""
+        return self._words
+
+    # levels and lengths
+
+    def at(self, level: int) -> Any:
+        """Write to what main does after the nests of ``level``."""
+        return self.main.writing(self.code[level])
+
+    def length(self, n: Operand) -> Operand:
+        """The length that stands for all that are equal to ``n``."""
+        while (known := self._same.get(n)) is not None:
+            n = known
+        return n
+
+    def equal(self, a: Operand, b: Operand) -> bool:
+        return self.length(a) == self.length(b)
+
+    def level_of(self, *lengths: Operand) -> int:
+        return max([self._length_level.get(n, 0) for n in lengths if isinstance(n, Value)] + [0])
+
+    def require_equal(self, a: Operand, b: Operand, level: int = 0) -> None:
+        """Lengths that must be equal: main stops where they are not, at ``level`` or later."""
+        a, b = self.length(a), self.length(b)
+        if a == b:
+            return
+        with self.at(max(level, self.level_of(a, b))):
+            self.stop_if(self.main.compare("ne", a, b))
+        # a number stands for both, else the length that is known first
+        if isinstance(a, Number) or self.level_of(a) < self.level_of(b):
+            a, b = b, a
+        if isinstance(a, Value):
+            self._same[a] = b
+
+    def stop_if(self, condition: Operand) -> None:
+        with self.main.when(condition):
+            self.main.give(integer(self.position + 1))
+
+    # arrays
+
+    def _input(self, v: Variable, words: int) -> Array:
+        m = self.main
+        with self.at(0):
+            pointer = m.load("p", self.context, integer(words))
+            lengths = [
+                ONE if is_one else m.load("i64", self.context, integer(words + 1 + i))
+                for i, is_one in enumerate(v.type.broadcastable)
+            ]
+        self.lengths_of_arrays.update(lengths)
+        return self.whole(v.type.numpy_dtype, pointer, lengths, 0)
+
+    def whole(self, dtype: Any, pointer: Operand, lengths: Sequence[Operand], level: int) -> Array:
+        """An array whose elements lie one after another."""
+        array = Array(dtype, list(lengths), pointer=pointer, level=level)
+        array.strides = self.strides(lengths)
+        return array
+
+    def strides(self, lengths: Sequence[Operand]) -> list[Operand]:
+        strides: list[Operand] = []
+        stride: Operand = ONE
+        with self.at(self.level_of(*lengths)):
+            for n in reversed(lengths):
+                strides.insert(0, stride)
+                if len(strides) < len(lengths):
+                    stride = self.main.mul(stride, n)
+        return strides
+
+    def array(self, v: Variable) -> Array:
+        """The array of a variable that was lowered, or of a constant."""
+        array = self._arrays.get(v)
+        if array is None:
+            assert isinstance(v, Constant)
+            array = self._arrays[v] = self._constant(v)
+        return array
+
+    def _constant(self, v: Constant) -> Array:
+        if not isinstance(v.type, TensorType):
+            raise NotNative(f"{v} is a {v.type}, not a tensor")
+        data = np.ascontiguousarray(v.data).reshape(v.data.shape)
+        kind = TYPES.get(data.dtype.name)
+        if kind is not None and all(v.type.broadcastable):
+            array = self.a_number(data.dtype, Number(kind, data.reshape(()).item()), data.ndim)
+        else:
+            with self.at(0):
+                place = self.addresses.place(("constant", id(v)), data.ctypes.data, data)
+                pointer = self.main.address(place)
+            array = self.whole(data.dtype, pointer, [integer(n) for n in data.shape], 0)
+        array.constant = data
+        return array
+
+    def a_number(self, dtype: Any, number: Operand, ndim: int = 0, level: int = 0) -> Array:
+        """An array of one element, which is ``number``."""
+        return Array(dtype, [ONE] * ndim, [ZERO] * ndim, number=number, level=level)
+
+    def set(self, v: Variable, array: Array) -> None:
+        array.variable = v
+        self._arrays[v] = array
+
+    def number(self, array: Array) -> Operand:
+        """The one element of an array; it is there from the array's level on."""
+        if array.number is None:
+            if array.type is None:
+                raise NotNative(f"a number of {array.dtype}")
+            pointer = self.memory(array)
+            with self.at(array.level):
+                array.number = self.main.load(array.type, pointer)
+        return array.number
+
+    def memory(self, array: Array) -> Operand:
+        """The pointer to an array; an element of a nest will be written, a number is stored."""
+        if array.pointer is None:
+            if array.nest is not None:
+                array.pointer = self.main.new("p", "m")
+                array.nest.written[array.at] = array
+            else:
+                assert array.number is not None
+                with self.at(array.level):
+                    array.pointer = self.arena(ONE, array.dtype.itemsize)
+                    self.main.store(array.pointer, ZERO, array.number)
+        return array.pointer
+
+    def count(self, lengths: Sequence[Operand]) -> Operand:
+        count: Operand = ONE
+        for n in lengths:
+            count = self.main.mul(count, self.length(n))
+        return count
+
+    def arena(self, count: Operand, size: int) -> Operand:
+        """Memory for ``count`` elements of ``size`` bytes, until the call ends."""
+        m, context = self.main, self.context
+        used = m.load("i64", context, integer(USED))
+        after = m.add(used, m.mul(count, integer(size)))
+        after = m.binary("and", m.add(after, integer(63)), integer(-64))
+        m.store(context, integer(USED), after)
+        with m.when(m.compare("gt", after, m.load("i64", context, integer(CAPACITY)))):
+            m.give(integer(NO_ROOM))
+        return m.offset(m.load("p", context, integer(ARENA)), used, 1)
+
+    def room_for(self, v: Variable, dtype: Any, lengths: Sequence[Operand]) -> Operand:
+        """Memory of a variable: that of an output of the function, or of the arena."""
+        o = self.output_of.get(v)
+        if o is None:
+            return self.arena(self.count(lengths), dtype.itemsize)
+        return self.new_output(o, lengths)
+
+    def new_array(self, v: Variable, lengths: Sequence[Operand], level: int) -> Array:
+        """Memory of a variable as an array; written at the current place of main."""
+        dtype = v.type.numpy_dtype
+        array = self.whole(dtype, self.room_for(v, dtype, lengths), lengths, level)
+        array.owned, array.output = True, self.output_of.get(v)
+        return array
+
+    def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
+        m, context, words = self.main, self.context, self.output_words[o]
+        dtype = self.fgraph.outputs[o].type.numpy_dtype
+        for i, n in enumerate(lengths):
+            m.store(context, integer(words + 2 + i), self.length(n))
+        array = m.call(
+            self.function("PyArray_New"),
+            "p",
+            [
+                m.address(self.addresses.of_object("ndarray", np.ndarray)),
+                Number("i32", len(lengths)),
+                m.offset(context, integer(words + 2), 8),
+                Number("i32", dtype.num),
+                ir.NULL,
+                ir.NULL,
+                Number("i32", 0),
+                Number("i32", 0),
+                ir.NULL,
+            ],
+        )
+        m.store(context, integer(words + 1), array)
+        with m.when(m.compare("eq", array, ir.NULL)):
+            m.give(integer(RAISED))
+        self.new_outputs[o] = m.load("p", array, integer(ArrayFields.data // 8))
+        return self.new_outputs[o]
+
+    def function(self, name: str) -> Value:
+        """A function of Python's or NumPy's C interface."""
+        address = numpy_function(PY_ARRAY_NEW) if name == "PyArray_New" else python_function(name)
+        return self.main.address(self.addresses.place(("python", name), address))
+
+    # copies
+
+    def copy(self, target: Operand, source: Operand, array: Array) -> None:
+        """The elements of an array one after another into ``target``."""
+        kind, words = _COPIED_AS[array.dtype.itemsize]
+        if array.flat:
+            count = self.main.mul(self.count(array.lengths), integer(words))
+            lengths: list[Operand] = [count]
+            strides: list[Operand] = [ONE]
+        elif words == 1:
+            lengths, strides = [self.length(n) for n in array.lengths], array.strides
+        else:
+            raise NotNative(f"a copy of a view of {array.dtype}")
+        name = self.kernel(copier(kind, len(lengths)))
+        self.main.call(name, "i64", [target, source, *lengths, *strides])
+
+    def move(self, target: Array, array: Array, source: Operand, add: bool) -> None:
+        """The elements of an array into a view of the same lengths, or added to them."""
+        assert array.type is not None and target.pointer is not None
+        kernel = mover(array.type, len(array.lengths), add)
+        lengths = [self.length(n) for n in target.lengths]
+        strides = [*target.strides, *array.strides]
+        self.main.call(self.kernel(kernel), "i64", [target.pointer, source, *lengths, *strides])
+
+    def kernel(self, f: Function) -> str:
+        """The name of a kernel; equal ones are one."""
+        text = repr((f.params, sorted(f.alone), f.result, f.body))
+        if text not in self._kernel_names:
+            self._kernel_names[text] = f.name
+            self.kernels.append(f)
+        return self._kernel_names[text]
