@@ -190,8 +190,8 @@ def inc_subtensor(
     """Return the tensor that ``x`` is a part of, with ``y`` added to that part.
 
     If an element occurs several times in the index, all its increments are added, unless
-    ``ignore_duplicates``. With ``set_instead_of_inc`` this is ``set_subtensor``, which describes
-    the other arguments.
+    ``ignore_duplicates``. With ``set_instead_of_inc`` this is ``set_subtensor``. Other arguments
+    are as for ``set_subtensor``.
 
     >>> import theano.tensor as T
     >>> r = T.constant([1, 2, 3, 4])

@@ -281,7 +281,7 @@ def check_and_reject_bool(args_el: object) -> None:
 
 @documented_in("theano.tensor.subtensor")
 def as_index_variable(idx: TensorLike) -> Any:
-    """Return None and slices unchanged, and any other index as a variable.
+    """Return ``idx`` unchanged if it is None or a slice, and as a variable otherwise.
 
     >>> import theano.tensor as T
     >>> T.subtensor.as_index_variable([0, 2]).type

@@ -480,7 +480,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Axes = 2) -> TensorVariable:
 
 @documented_in("theano.tensor.basic")
 def outer(x: TensorLike, y: TensorLike) -> TensorVariable:
-    """The outer product of two vectors, as a matrix.
+    """The outer product of the vectors ``x`` and ``y``, as a matrix.
 
     Tensors with another number of dimensions are flattened.
 

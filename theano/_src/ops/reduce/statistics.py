@@ -173,7 +173,7 @@ def std(
     keepdims: bool = False,
     corrected: bool = False,
 ) -> TensorVariable:
-    """The standard deviation over dimensions: the square root of ``var``, with its arguments.
+    """The standard deviation over dimensions, the root of ``var``; arguments are as for ``var``.
 
     >>> import theano.tensor as T
     >>> T.std([[1.0, 3.0], [4.0, 4.0]], axis=1).eval().tolist()
