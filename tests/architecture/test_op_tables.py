@@ -7,6 +7,7 @@ import pytest
 from tests.op_classes import op_classes
 from theano._src.compile.files.op_props import file_forms
 from theano._src.engines.choice.work import op_work
+from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.node_kinds import takes_none
 from theano._src.engines.numpy.lines import host_text
 from theano._src.engines.undo import written_at
@@ -19,6 +20,7 @@ from theano._src.types import checked
 TABLES = {
     "work": op_work,
     "text of the numpy engine": host_text,
+    "native forms": native_forms,
     "parts that are overwritten": written_at,
     "forms in place": inplace_forms,
     "calls without checks": plain_calls,

@@ -129,10 +129,14 @@ class Lowering(Main):
             args = [place(a) for a in step.args]
             results.append(nest.step(step.name, step.ufunc, args, step.dtype))
         at = place(formula.result)
+        self.set(out, self.element(out, nest, at, lengths))
+
+    def element(self, out: Variable, nest: Nest, at: int, lengths: list[Operand]) -> Array:
+        """An element of a nest as the array of a variable."""
         array = Array(out.type.numpy_dtype, lengths, level=nest.level, nest=nest, at=at, owned=True)
         array.output = self.output_of.get(out)
         array.strides = self.strides(lengths)
-        self.set(out, array)
+        return array
 
     def _operand(self, value: np.ndarray) -> Operand:
         """A number that is known, or where it lies."""

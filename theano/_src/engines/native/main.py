@@ -286,18 +286,21 @@ class Main:
             m.give(integer(NO_ROOM))
         return m.offset(m.load("p", context, integer(ARENA)), used, 1)
 
-    def room_for(self, v: Variable, dtype: Any, lengths: Sequence[Operand]) -> Operand:
+    def room_for(self, v: Variable | None, dtype: Any, lengths: Sequence[Operand]) -> Operand:
         """Memory of a variable: that of an output of the function, or of the arena."""
-        o = self.output_of.get(v)
+        o = None if v is None else self.output_of.get(v)
         if o is None:
             return self.arena(self.count(lengths), dtype.itemsize)
         return self.new_output(o, lengths)
 
-    def new_array(self, v: Variable, lengths: Sequence[Operand], level: int) -> Array:
-        """Memory of a variable as an array; written at the current place of main."""
-        dtype = v.type.numpy_dtype
+    def new_array(
+        self, v: Variable | None, lengths: Sequence[Operand], level: int, dtype: Any = None
+    ) -> Array:
+        """Memory for an array, written at the current place of main; that of ``v``, if given."""
+        if v is not None:
+            dtype = v.type.numpy_dtype
         array = self.whole(dtype, self.room_for(v, dtype, lengths), lengths, level)
-        array.owned, array.output = True, self.output_of.get(v)
+        array.owned, array.output = True, None if v is None else self.output_of.get(v)
         return array
 
     def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:

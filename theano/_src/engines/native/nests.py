@@ -41,6 +41,8 @@ class Array:
     at: int = -1
     variable: Any = None
     constant: np.ndarray | None = None
+    #: its elements, where they are known one by one
+    numbers: list[Operand] | None = None
     #: whether its memory is the program's own, and the output of the function that has it
     owned: bool = False
     output: int | None = None

@@ -14,7 +14,7 @@ from typing import Any
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Job, Linker, Program
 from theano._src.engines.native.entry import State, as_callable, given_inputs, write_entry
-from theano._src.engines.native.forms import native_forms
+from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.ir import Function
 from theano._src.engines.native.llvm import Module, has_llvm, module_text
 from theano._src.engines.native.loops import NotNative, check_layouts

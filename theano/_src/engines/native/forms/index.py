@@ -1,74 +1,15 @@
-"""The native forms of ops, by class."""
+"""Indices: views, vectors at indices, and what is written there."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import FLOATS, NULL, ONE, ZERO, Number, Operand, Value, integer
-from theano._src.engines.native.loops import NotNative, loop_address
-from theano._src.engines.native.lowering import Form, Lowering
+from theano._src.engines.native.inline import TYPES, is_inline
+from theano._src.engines.native.ir import ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.nests import Array, Scatter
-from theano._src.engines.native.steps import formula_of
-from theano._src.graph.graph import Apply, Variable
-from theano._src.graph.op_table import OpTable
-from theano._src.types.checked import is_checked
-
-
-def elemwise(low: Lowering, node: Apply) -> None:
-    scalar_op = node.op.scalar_op
-    if len(node.outputs) != 1 or is_checked(scalar_op):
-        raise NotNative("a function of several outputs, or one with checks")
-    low.write_formula(node, formula_of(scalar_op, [v.type.numpy_dtype for v in node.inputs]))
-
-
-def dimshuffle(low: Lowering, node: Apply) -> None:
-    (x,), (out,), order = node.inputs, node.outputs, node.op.new_order
-    array = low.array(x)
-    kept = [d for d in order if d != "x"]
-    lengths = [ONE if d == "x" else array.lengths[d] for d in order]
-    if array.number is not None:
-        low.set(out, low.a_number(array.dtype, array.number, len(order), array.level))
-        return
-    pointer = low.memory(array)
-    strides = [ZERO if d == "x" else array.strides[d] for d in order]
-    in_order = array.ordered and [d for d in kept if array.lengths[d] != ONE] == sorted(
-        d for d in kept if array.lengths[d] != ONE
-    )
-    low.set(
-        out,
-        Array(
-            array.dtype,
-            lengths,
-            strides,
-            pointer,
-            level=array.level,
-            flat=array.flat and in_order,
-            ordered=in_order,
-        ),
-    )
-
-
-def shape_i(low: Lowering, node: Apply) -> None:
-    array = low.array(node.inputs[0])
-    length = low.length(array.lengths[node.op.i])
-    level = low.level_of(length)
-    low.set(node.outputs[0], low.a_number(node.outputs[0].type.numpy_dtype, length, 0, level))
-
-
-def total(low: Lowering, node: Apply) -> None:
-    (x,), (out,) = node.inputs, node.outputs
-    array, dtype = low.array(x), out.type.numpy_dtype
-    if out.type.ndim or x.type.ndim == 0 or node.op.acc_dtype != out.type.dtype:
-        raise NotNative("a sum along some dimensions, or one that converts")
-    if not array.flat or array.type is None or array.number is not None:
-        raise NotNative("a sum of a view")
-    kind = TYPES.get(dtype.name)
-    if array.dtype != dtype and (kind is None or kind in FLOATS or array.type in FLOATS):
-        raise NotNative("a sum of floats in another dtype")
-    low.total(node, array, dtype)
+from theano._src.graph.graph import Apply
 
 
 def indexed(low: Lowering, array: Array, idx_list: Any, indices: Any, level: int) -> Array:
@@ -134,40 +75,6 @@ def subtensor(low: Lowering, node: Apply) -> None:
     low.set(node.outputs[0], indexed(low, array, node.op.idx_list, indices, level))
 
 
-def alloc(low: Lowering, node: Apply) -> None:
-    value, *lengths = node.inputs
-    (out,) = node.outputs
-    array = low.array(value)
-    if array.number is None and not all(value.type.broadcastable):
-        raise NotNative("an array that is repeated")
-    number = low.number(array)
-    sizes = [_length(low, n) for n in lengths]
-    shape = [ONE if is_one else n for n, is_one in zip(sizes, out.type.broadcastable, strict=True)]
-    for n, is_one in zip(sizes, out.type.broadcastable, strict=True):
-        if is_one and n != ONE:
-            raise NotNative("a length that must be 1")
-    nest = low.nest_for([array], shape)
-    at = nest.given(number, array.dtype)
-    result = Array(array.dtype, shape, level=nest.level, nest=nest, at=at, owned=True)
-    result.strides = low.strides(shape)
-    low.set(out, result)
-
-
-def _length(low: Lowering, v: Any) -> Operand:
-    """A length that a graph computes; main stops if it is below 0."""
-    array = low.array(v)
-    number = low.number(array)
-    if isinstance(number, Number):
-        return integer(int(number.value))
-    with low.at(array.level):
-        n = low.main.cast("i64", number)
-        if n not in low.lengths_of_arrays:
-            low.stop_if(low.main.compare("lt", n, ZERO))
-            assert isinstance(n, Value)
-            low.known_at(n, array.level)
-    return low.length(n)
-
-
 def _own(low: Lowering, node: Apply, level: int) -> Array:
     """The array that a node changes: its first input's memory if nothing else has it, or a copy."""
     x, (out,) = node.inputs[0], node.outputs
@@ -187,8 +94,11 @@ def _own(low: Lowering, node: Apply, level: int) -> Array:
 def inc_subtensor(low: Lowering, node: Apply) -> None:
     x, y, *indices = node.inputs
     op, value = node.op, low.array(y)
-    if value.dtype != x.type.numpy_dtype or value.type is None:
-        raise NotNative("a value in another dtype")
+    kind = TYPES.get(x.type.dtype)
+    if kind is None or value.type is None or not is_inline("cast", [value.type], kind):
+        raise NotNative("a dtype that NumPy converts")
+    if value.type != kind and y.type.ndim:
+        raise NotNative("an array in another dtype")
     _refuse_steps(op.idx_list)
     numbers = [low.array(v) for v in indices]
     level = max([low.array(x).level, value.level, *(a.level for a in numbers)])
@@ -206,9 +116,9 @@ def inc_subtensor(low: Lowering, node: Apply) -> None:
     with low.at(level):
         if kept == 0:
             m = low.main
-            new = source
+            new = m.cast(kind, source)
             if not op.set_instead_of_inc:
-                new = m.add(m.load(value.type, part.pointer), source)
+                new = m.add(m.load(kind, part.pointer), new)
             m.store(part.pointer, ZERO, new)
         else:
             low.move(part, value, source, add=not op.set_instead_of_inc)
@@ -240,8 +150,7 @@ def take_rows(low: Lowering, node: Apply) -> None:
     nest = low.nest_for([index], lengths, after=array.level)
     code = _index_code(low, index, low.length(array.lengths[0]), array.level)
     at = nest.take(array, low.into(nest, index), code)
-    result = Array(array.dtype, lengths, [ONE], level=nest.level, nest=nest, at=at, owned=True)
-    low.set(node.outputs[0], result)
+    low.set(node.outputs[0], low.element(node.outputs[0], nest, at, lengths))
 
 
 def add_rows(low: Lowering, node: Apply) -> None:
@@ -265,46 +174,6 @@ def add_rows(low: Lowering, node: Apply) -> None:
     low.set(node.outputs[0], result)
 
 
-def matmul(low: Lowering, out: Variable, a: Array, b: Array) -> Array:
-    """A product by NumPy's own loop, which calls its BLAS."""
-    dtype = out.type.numpy_dtype
-    if a.dtype != dtype or b.dtype != dtype or dtype.name not in ("float64", "float32"):
-        raise NotNative("a product of other dtypes")
-    if not 1 <= len(a.lengths) <= 2 or not 1 <= len(b.lengths) <= 2:
-        raise NotNative("a product with a number")
-    pointers = [low.memory(a), low.memory(b)]
-    level = max(a.level, b.level)
-    low.require_equal(a.lengths[-1], b.lengths[0], level)
-    row, column = len(a.lengths) == 1, len(b.lengths) == 1
-    lengths = [*a.lengths[: 1 - row], *b.lengths[1:]]
-    n, k, p = ONE if row else a.lengths[0], a.lengths[-1], ONE if column else b.lengths[1]
-    m, size = low.main, integer(dtype.itemsize)
-    loop, _ = loop_address(np.matmul, (dtype,) * 3)
-    level = max(level, low.level_of(*lengths, k))
-    with low.at(level):
-        result = low.new_array(out, lengths, level)
-        # a dimension of length 1 has the stride that it would have without gaps
-        strides_a = [m.mul(k, a.strides[-1]) if n == ONE else a.strides[0], a.strides[-1]]
-        strides_b = [b.strides[0], ONE if p == ONE else b.strides[-1]]
-        places, counts, steps = m.room(24), m.room(32), m.room(72)
-        for i, pointer in enumerate([*pointers, result.pointer]):
-            assert pointer is not None
-            m.store(places, integer(i), pointer)
-        for i, count in enumerate((ONE, n, k, p)):
-            m.store(counts, integer(i), low.length(count))
-        strides = [*strides_a, *strides_b, low.length(p), ONE]
-        for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
-            m.store(steps, integer(i), m.mul(stride, size))
-        function = m.address(low.addresses.place(("matmul", dtype.name), loop))
-        m.call(function, None, [places, counts, steps, NULL])
-    return result
-
-
-def product(low: Lowering, node: Apply) -> None:
-    x, y = node.inputs
-    low.set(node.outputs[0], matmul(low, node.outputs[0], low.array(x), low.array(y)))
-
-
 def _from_the_end(low: Lowering, at: Operand, n: Operand) -> Operand:
     """An index; one below 0 counts from the end."""
     m = low.main
@@ -320,23 +189,3 @@ def _clipped(low: Lowering, at: Operand, n: Operand) -> Operand:
     if isinstance(at, Number):
         return m.binary("min", at, n)
     return m.binary("max", m.binary("min", at, n), ZERO)
-
-
-#: How the native engine writes a node: a function of the lowering and the node. An op without a
-#: row, or whose function raises NotNative, is called back in Python.
-native_forms: OpTable[Form] = OpTable(
-    {
-        "theano.tensor.elemwise.Elemwise": elemwise,
-        "theano.tensor.elemwise.DimShuffle": dimshuffle,
-        "theano.compile.ops.Shape_i": shape_i,
-        "theano.tensor.elemwise.Sum": total,
-        "theano.tensor.subtensor.Subtensor": subtensor,
-        "theano.tensor.subtensor.IncSubtensor": inc_subtensor,
-        "theano.tensor.subtensor.AdvancedSubtensor1": take_rows,
-        "theano.tensor.subtensor.AdvancedIncSubtensor1": add_rows,
-        "theano.tensor.basic.Alloc": alloc,
-        "theano.tensor.blas.Dot22": product,
-        "theano.tensor.basic.Dot": product,
-    },
-    by_meaning=True,
-)

@@ -1,0 +1,112 @@
+"""The native forms of ops: bits of NumPy for all lengths, and nothing called back."""
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from tests.engines.native.common import both, finishes, needs_llvm
+
+pytestmark = needs_llvm
+a, b = T.dmatrix("a"), T.dmatrix("b")
+x, y = T.dvector("x"), T.dvector("y")
+LENGTHS = [(0, 3), (3, 0), (1, 1), (1, 200), (200, 1), (7, 9), (130, 3), (3, 130), (40, 300)]
+
+
+def value(*shape, seed=0, dtype="float64"):
+    return np.random.RandomState(seed).randn(*shape).astype(dtype)
+
+
+def runs_natively(inputs, outputs, values):
+    f = both(inputs, outputs, values)
+    assert not f.fn.called_back, f.fn.called_back
+    assert finishes(f, *values)[0]
+    return f
+
+
+@pytest.mark.parametrize("shape", LENGTHS)
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_sums_along_dimensions(shape, axis):
+    runs_natively([a], [T.exp(a).sum(axis=axis), a.sum(axis=axis)], [value(*shape)])
+
+
+@pytest.mark.parametrize("axis", [0, 2, (0, 1), (1, 2), (0, 1, 2)])
+@pytest.mark.parametrize("shape", [(2, 3, 4), (1, 5, 1), (30, 1, 20), (0, 2, 3)])
+def test_sums_along_several_dimensions(axis, shape):
+    t = T.dtensor3("t")
+    runs_natively([t], (t * 2).sum(axis=axis), [value(*shape)])
+
+
+def test_a_sum_after_a_transpose_is_left_to_numpy():
+    for shape in LENGTHS:
+        f = both([a], [a.T.sum(), T.exp(a.T).sum(axis=0), (a.T + a.T).sum(axis=1)], [value(*shape)])
+        finishes(f, value(*shape, seed=1))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("n", "k", "m"), [(2, 3, 4), (1, 5, 1), (1, 3, 7), (9, 1, 2), (30, 40, 50)]
+)
+def test_products(dtype, n, k, m):
+    p, q = T.TensorType(dtype, (False,) * 2)(), T.TensorType(dtype, (False,) * 2)()
+    v, w = T.TensorType(dtype, (False,))(), T.TensorType(dtype, (False,))()
+    values = [value(n, k, dtype=dtype), value(k, m, dtype=dtype)]
+    values += [value(k, dtype=dtype), value(n, dtype=dtype)]
+    outputs = [T.dot(p, q), T.dot(p, v), T.dot(w, p), T.dot(q.T, p.T), T.dot(v, v)]
+    runs_natively([p, q, v, w], outputs, values)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
+def test_products_without_elements(shape):
+    n, k, m = shape
+    both([a, b], [T.dot(a, b), T.dot(a, b) * 2 + 1], [value(n, k), value(k, m)])
+
+
+def test_products_that_are_scaled_and_added():
+    c = T.dmatrix("c")
+    outputs = [c - 0.1 * T.dot(a, b), 3.0 * T.dot(a, b), y - 0.5 * T.dot(a, x), y + T.dot(a, x)]
+    values = [value(5, 4), value(4, 6), value(5, 6), value(4), value(5)]
+    f = both([a, b, c, x, y], outputs, values)
+    assert finishes(f, *values)[0]
+    large = [value(200, 4), value(4, 200), value(200, 200), value(4), value(200)]
+    plain = theano.function([a, b, c, x, y], outputs, mode=theano.Mode("numpy"))
+    for got, want in zip(f(*large), plain(*large), strict=True):
+        assert got.tobytes() == want.tobytes()
+
+
+def test_lengths_of_products_that_differ_are_an_error():
+    f = theano.function([a, b], T.dot(a, b) + 1, mode=theano.Mode("native"))
+    with pytest.raises(ValueError):
+        f(value(2, 3), value(4, 2))
+    assert f(value(2, 3), value(3, 2)).shape == (2, 2)
+
+
+@pytest.mark.parametrize("shape", LENGTHS)
+def test_shapes_are_changed_without_work(shape):
+    n = a.shape[0] * a.shape[1]
+    outputs = [a.flatten() * 2, a.reshape((n,)) + 1, a.reshape((a.shape[1], a.shape[0])) * 3]
+    runs_natively([a], outputs, [value(*shape)])
+
+
+def test_a_length_that_is_left_open():
+    f = runs_natively([x], x.reshape((-1, 3)).sum(axis=1), [value(12)])
+    with pytest.raises(ValueError, match="reshape"):
+        f(value(13))
+
+
+def test_vectors_of_numbers_and_filled_arrays():
+    s = T.dscalar("s")
+    outputs = [T.stack([s, s + 1, x.sum()]), T.zeros_like(a) + s, T.alloc(s, x.shape[0], 2)]
+    f = both([s, x, a], outputs, [np.array(2.0), value(3), value(2, 5)])
+    assert finishes(f, np.array(1.0), value(0), value(0, 5))[0]
+
+
+def test_parts_are_changed_in_place_of_copies():
+    outputs = [
+        T.inc_subtensor(T.exp(x)[1:3], y[:2]),
+        T.set_subtensor(T.zeros_like(x)[0], 5.0),
+        T.inc_subtensor(a[1], T.tanh(a[0])),
+    ]
+    f = runs_natively([x, y, a], outputs, [value(5), value(4), value(3, 4)])
+    with pytest.raises((ValueError, IndexError)):
+        f(value(2), value(4), value(1, 4))

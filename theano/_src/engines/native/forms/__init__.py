@@ -1,0 +1,1 @@
+"""How nodes are written natively, by class of ops; `table` has them all."""

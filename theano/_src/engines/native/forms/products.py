@@ -1,0 +1,92 @@
+"""Products of matrices and vectors, by NumPy's own loop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from theano._src.engines.native.ir import NULL, ONE, ZERO, integer
+from theano._src.engines.native.loops import NotNative, loop_address
+from theano._src.engines.native.lowering import Lowering
+from theano._src.engines.native.nests import Array
+from theano._src.graph.graph import Apply, Constant, Variable
+
+#: elements of a result from which the numpy engine leaves it to another routine of BLAS
+_LARGE = 1 << 14
+
+
+def matmul(low: Lowering, out: Variable | None, dtype: Any, a: Array, b: Array) -> Array:
+    """A product by NumPy's own loop, which calls its BLAS; in the memory of ``out``, if given."""
+    if a.dtype != dtype or b.dtype != dtype or dtype.name not in ("float64", "float32"):
+        raise NotNative("a product of other dtypes")
+    if not 1 <= len(a.lengths) <= 2 or not 1 <= len(b.lengths) <= 2:
+        raise NotNative("a product with a number")
+    pointers = [low.memory(a), low.memory(b)]
+    level = max(a.level, b.level)
+    low.require_equal(a.lengths[-1], b.lengths[0], level)
+    row, column = len(a.lengths) == 1, len(b.lengths) == 1
+    lengths = [*a.lengths[: 1 - row], *b.lengths[1:]]
+    n, k, p = ONE if row else a.lengths[0], a.lengths[-1], ONE if column else b.lengths[1]
+    m, size = low.main, integer(dtype.itemsize)
+    loop, _ = loop_address(np.matmul, (dtype,) * 3)
+    level = max(level, low.level_of(*lengths, k))
+    with low.at(level):
+        result = low.new_array(out, lengths, level, dtype)
+        # a dimension of length 1 has the stride that it would have without gaps
+        strides_a = [m.mul(k, a.strides[-1]) if n == ONE else a.strides[0], a.strides[-1]]
+        strides_b = [b.strides[0], ONE if p == ONE else b.strides[-1]]
+        places, counts, steps = m.room(24), m.room(32), m.room(72)
+        for i, pointer in enumerate([*pointers, result.pointer]):
+            assert pointer is not None
+            m.store(places, integer(i), pointer)
+        for i, count in enumerate((ONE, n, k, p)):
+            m.store(counts, integer(i), low.length(count))
+        strides = [*strides_a, *strides_b, low.length(p), ONE]
+        for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
+            m.store(steps, integer(i), m.mul(stride, size))
+        function = m.address(low.addresses.place(("matmul", dtype.name), loop))
+        m.call(function, None, [places, counts, steps, NULL])
+    return result
+
+
+def product(low: Lowering, node: Apply) -> None:
+    (x, y), (out,) = node.inputs, node.outputs
+    low.set(out, matmul(low, out, out.type.numpy_dtype, low.array(x), low.array(y)))
+
+
+def scaled_sum(low: Lowering, node: Apply) -> None:
+    """``b z + a x y``, the product of a matrix and a vector, or of two matrices that are small."""
+    z, alpha, x, y, beta = node.inputs
+    (out,) = node.outputs
+    dtype = out.type.numpy_dtype
+    onto, a, b = low.array(z), low.array(alpha), low.array(beta)
+    unread, plain, once = _is(beta, 0), _is(alpha, 1), _is(beta, 1)
+    if onto.dtype != dtype or a.dtype != dtype or b.dtype != dtype:
+        raise NotNative("factors of another dtype")
+    if not unread and not onto.ordered:
+        raise NotNative("an array whose dimensions were exchanged")
+    result = matmul(low, out if unread and plain else None, dtype, low.array(x), low.array(y))
+    for mine, other in zip(result.lengths, onto.lengths, strict=True):
+        low.require_equal(mine, other, result.level)
+    if len(result.lengths) == 2 and not unread:
+        with low.at(result.level):
+            low.stop_if(low.main.compare("ge", low.count(result.lengths), integer(_LARGE)))
+    if unread and plain:
+        low.set(out, result)
+        return
+    lengths = [low.length(n) for n in result.lengths]
+    nest = low.nest_for([result, a] if unread else [result, a, onto, b], lengths)
+    at = low.into(nest, result)
+    if not plain:
+        at = nest.step("multiply", np.multiply, [at, low.into(nest, a)], dtype)
+    if not unread:
+        before = low.into(nest, onto)
+        if not once:
+            before = nest.step("multiply", np.multiply, [before, low.into(nest, b)], dtype)
+        at = nest.step("add", np.add, [before, at], dtype)
+    low.set(out, low.element(out, nest, at, lengths))
+
+
+def _is(v: Variable, value: int) -> bool:
+    return isinstance(v, Constant) and bool(np.all(v.data == value))

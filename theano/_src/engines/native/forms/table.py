@@ -1,0 +1,43 @@
+"""The native forms of ops, by class."""
+
+from __future__ import annotations
+
+from theano._src.engines.native.forms import index, products, shape, sums
+from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.lowering import Form, Lowering
+from theano._src.engines.native.steps import formula_of
+from theano._src.graph.graph import Apply
+from theano._src.graph.op_table import OpTable
+from theano._src.types.checked import is_checked
+
+
+def elemwise(low: Lowering, node: Apply) -> None:
+    scalar_op = node.op.scalar_op
+    if len(node.outputs) != 1 or is_checked(scalar_op):
+        raise NotNative("a function of several outputs, or one with checks")
+    low.write_formula(node, formula_of(scalar_op, [v.type.numpy_dtype for v in node.inputs]))
+
+
+#: How the native engine writes a node: a function of the lowering and the node. An op without a
+#: row, or whose function raises NotNative, is called back in Python.
+native_forms: OpTable[Form] = OpTable(
+    {
+        "theano.compile.ops.Shape_i": shape.shape_i,
+        "theano.tensor.basic.Alloc": shape.alloc,
+        "theano.tensor.basic.AllocEmpty": shape.alloc_empty,
+        "theano.tensor.basic.Dot": products.product,
+        "theano.tensor.basic.Reshape": shape.reshape,
+        "theano.tensor.blas.Dot22": products.product,
+        "theano.tensor.blas.Gemm": products.scaled_sum,
+        "theano.tensor.blas.Gemv": products.scaled_sum,
+        "theano.tensor.elemwise.DimShuffle": shape.dimshuffle,
+        "theano.tensor.elemwise.Elemwise": elemwise,
+        "theano.tensor.elemwise.Sum": sums.total,
+        "theano.tensor.opt.MakeVector": shape.make_vector,
+        "theano.tensor.subtensor.AdvancedIncSubtensor1": index.add_rows,
+        "theano.tensor.subtensor.AdvancedSubtensor1": index.take_rows,
+        "theano.tensor.subtensor.IncSubtensor": index.inc_subtensor,
+        "theano.tensor.subtensor.Subtensor": index.subtensor,
+    },
+    by_meaning=True,
+)
