@@ -118,7 +118,7 @@ def reshape(low: Lowering, node: Apply) -> None:
     with low.at(level):
         count = low.count(array.lengths)
         product: Operand = ONE
-        free = ZERO
+        free: Operand = ZERO
         for n in given:
             if n != integer(-1):
                 product = m.mul(product, n)
