@@ -92,3 +92,21 @@ def test_an_op_on_the_host_has_no_steps():
 
     with pytest.raises(NotNative):
         formula_of(Odd(theano.scalar.upgrade_to_float), [F8])
+
+
+@pytest.mark.skipif(c99.why_not() is not None, reason=str(c99.why_not()))
+def test_programs_are_compiled_by_the_c_compiler_without_llvmlite(monkeypatch):
+    import theano.tensor as T
+    from tests.engines.native.common import both, finishes
+
+    monkeypatch.setattr(llvm, "has_llvm", lambda: False)
+    x, i = T.dvector("x"), T.lvector("i")
+    cost = T.sqr(T.exp(-x)[i]).sum()
+    values = [np.linspace(-1, 1, 300), np.arange(-200, 200)]
+    f = both([x, i], [cost, T.grad(cost, x), T.nnet.sigmoid(x) > 0.3], values)
+    assert finishes(f, *values)[0]
+    # two programs of the same text have tables of their own
+    v, w = theano.shared(np.arange(3.0)), theano.shared(np.arange(5.0))
+    g, h = (theano.function([], s * 2, mode=theano.Mode("native")) for s in (v, w))
+    assert g().tolist() == [0, 2, 4] and h().tolist() == [0, 2, 4, 6, 8]
+    assert g().tolist() == [0, 2, 4]

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
+import shutil
+import tempfile
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from theano._src.engines.native import ir
+from theano._src.ground.lazy import at_first_use
+
+_opened = at_first_use("theano._src.c_code.library_cache:opened")
+_options = at_first_use("theano._src.c_code.compiler:Options")
+_why_no_compiler = at_first_use("theano._src.c_code.compiler:why_no_compiler")
+
+#: as LLVM has it: integers wrap, and memory has no type
+_ARGUMENTS = ("-x", "c", "-std=gnu99", "-fwrapv", "-fno-strict-aliasing", "-fno-trapping-math")
 
 _TYPES = {
     "f64": "double", "f32": "float", "bool": "uint8_t", "p": "char*",
@@ -97,7 +108,7 @@ class _Printer:
             case ir.Store(pointer, index, value):
                 return f"(({_TYPES[value.type]}*){text(pointer)})[{text(index)}] = {text(value)}"
             case ir.Room(out, size):
-                return f"_Alignas(64) char {out.name}[{size}]"
+                return f"char {out.name}[{size}] __attribute__((aligned(64)))"
             case ir.Declare(variable, value):
                 return f"{_TYPES[variable.type]} {variable.name} = {text(value)}"
             case ir.Put(variable, value):
@@ -150,11 +161,25 @@ class _Printer:
         return f"{name}{'f' if args[0].type == 'f32' else ''}({a})"
 
 
-class Module:
-    """Machine code of a file of C: as `llvm.Module`. ``library`` compiles a text and loads it."""
+def why_not() -> str | None:
+    """Why there is no C compiler; None if there is one."""
+    why: str | None = _why_no_compiler()()
+    return why
 
-    def __init__(self, library: ctypes.CDLL) -> None:
-        self._library = library
+
+def _own_library(path: str) -> ctypes.CDLL:
+    """A library from a copy of its file: two programs of the same text have two tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = os.path.join(folder, "library.so")
+        shutil.copyfile(path, own)
+        return ctypes.CDLL(own)
+
+
+class Module:
+    """Machine code of a file of C, kept with the libraries of C code: as `llvm.Module`."""
+
+    def __init__(self, text: str) -> None:
+        self._library: ctypes.CDLL = _opened()(text, _own_library, _options()(args=_ARGUMENTS))
 
     def address(self, name: str) -> int:
         function = getattr(self._library, name)

@@ -95,7 +95,7 @@ def write_entry(
         f.store(context, integer(words + 1), NULL)
     for word in low.held_words:
         f.store(context, integer(word), NULL)
-    code = f.call("main", "i64", [context])
+    code = f.call("run", "i64", [context])
     for word in low.held_words:
         python("Py_DecRef", None, f.load("p", context, integer(word)))
     with f.when(f.compare("ne", code, ZERO)):

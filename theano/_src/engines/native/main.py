@@ -70,7 +70,7 @@ class Main:
     def __init__(self, job: Job) -> None:
         self.fgraph, self.order = job.fgraph, job.order
         self.addresses = Addresses()
-        self.main = Function("main", [("context", "p")], once=True)
+        self.main = Function("run", [("context", "p")], once=True)
         self.context = self.main.params[0]
         self.kernels: list[Function] = []
         self._kernel_names: dict[str, str] = {}

@@ -13,10 +13,10 @@ from typing import Any
 
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Cells, Job, Linker, Program
+from theano._src.engines.native import c99, llvm
 from theano._src.engines.native.entry import State, as_callable, given_inputs, write_entry
 from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.ir import Function
-from theano._src.engines.native.llvm import Module, has_llvm, module_text
 from theano._src.engines.native.loops import NotNative, check_layouts
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import NO_ROOM
@@ -59,15 +59,28 @@ class Code:
         names = [f.name for f in low.kernels]
         places = {name: len(values) + i for i, name in enumerate(names)}
         size = len(values) + len(names)
-        self._modules = [Module(module_text([low.main, entry], size, {"entry"}, places), 0)]
+        self._modules = [_module([low.main, entry], size, {"entry"}, places, 0)]
         if names:
-            self._modules.append(Module(module_text(low.kernels, size, set(names)), level))
+            self._modules.append(_module(low.kernels, size, set(names), {}, level))
         values = values + [self._modules[-1].address(name) for name in names]
         for module in self._modules:
             table = (ctypes.c_uint64 * size).from_address(module.table)
             for i, value in enumerate(values):
                 table[i] = value
         self.address = self._modules[0].address("entry")
+
+
+def _module(
+    functions: Sequence[Function],
+    table: int,
+    exported: set[str],
+    elsewhere: dict[str, int],
+    level: int,
+) -> llvm.Module | c99.Module:
+    """Machine code of functions: by LLVM, or by the C compiler where llvmlite is not installed."""
+    if llvm.has_llvm():
+        return llvm.Module(llvm.module_text(functions, table, exported, elsewhere), level)
+    return c99.Module(c99.module_text(functions, table, exported, elsewhere))
 
 
 class NativeProgram(Program):
@@ -141,6 +154,6 @@ def _check_process(job: Job) -> None:
         raise NotNative("NumPy's warnings are asked for")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise NotNative("threads run at the same time")
-    if not has_llvm():
-        raise NotNative("llvmlite is not installed")
+    if not llvm.has_llvm() and (why := c99.why_not()):
+        raise NotNative(f"llvmlite is not installed, and C cannot be compiled: {why}")
     check_layouts()
