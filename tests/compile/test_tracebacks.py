@@ -251,7 +251,7 @@ def test_in_ipython_cells_have_their_names_and_its_own_frames_are_not_shown():
     assert "Cell In[4], line 1" in shown and shown.count("theano/_src") == 1
     # U3.5: the frame that debuggers look into had no source
     assert "Could not get source" not in text
-    assert "raise error" in shown and "`node` is what failed" in shown
+    assert "raise error" in shown and "`node` is the failed node" in shown
     assert "  Cell In[3], line 2, in <module>\n" in made
     assert "  Cell In[2], line 2, in model\n    return T.exp(a) + b\n" in made
     assert "interactiveshell" not in text and "File" not in made

@@ -11,6 +11,7 @@ import theano
 import theano.tensor as T
 from theano._src.engines import costs
 from theano._src.engines.choice.calibrate import calibrate
+from theano._src.engines.link import Job
 
 
 @pytest.fixture
@@ -113,6 +114,6 @@ def test_the_counting_plan_computes_what_the_plan_does():
     from theano._src.engines.choice.estimate import CountingProgram, Model
 
     program = f.fn
-    counting = CountingProgram(f.maker.fgraph, program.storage_map, program.nodes, True)
+    counting = CountingProgram(Job(f.maker.fgraph, program.storage_map, program.nodes))
     assert counting.source.count("tally[") == len(program.nodes)
     assert Model(f.maker.fgraph, program.storage_map, program.nodes).compiling() > 0

@@ -6,7 +6,7 @@ __getattr__ = _public(
     __name__,
     """
     theano._src.graph.features: ChangeTracker
-    theano._src.graph.old_state: MergeFeature=Leftover
+    theano._src.graph.old_state: MergeFeature=Leftover _metadict=Leftover
     theano._src.ground.errors: InconsistencyError
     theano._src.rewrite.equilibrium: EquilibriumOptimizer
     theano._src.rewrite.local: FromFunctionLocalOptimizer LocalOptGroup LocalOptimizer OpRemove

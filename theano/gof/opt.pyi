@@ -44,3 +44,4 @@ from theano._src.rewrite.provenance import (
 from theano._src.rewrite.sequence import SeqOptimizer as SeqOptimizer
 
 MergeFeature = _Leftover
+_metadict = _Leftover
