@@ -56,6 +56,26 @@ def test_products(dtype, n, k, m):
     runs_natively([p, q, v, w], outputs, values)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_products_of_views_are_those_of_numpy(dtype):
+    p, q = T.TensorType(dtype, (False,) * 2)(), T.TensorType(dtype, (False,) * 2)()
+    values = [value(17, 20, dtype=dtype), value(33, 20, dtype=dtype)]
+    outputs = [T.dot(p[:, :8], q[:, :8].T), T.dot(p[1:, 3:], q.T[3:, :1]), T.dot(p[2:], q[:2].T)]
+    outputs += [T.dot(T.exp(q.T).T, p.T), T.dot(p, q[0]), T.dot(q[:, 0], q[:, 1:])]
+    both([p, q], outputs, values)
+
+
+def test_slices_that_begin_before_the_first_element():
+    c = a.dimshuffle("x", 0, 1)
+    f = runs_natively([a], [c[-3:] * 2, a[-9:], a[:-9], a[-2:9]], [value(4, 2)])
+    assert [out.shape for out in f(value(1, 2))] == [(1, 1, 2), (1, 2), (0, 2), (1, 2)]
+
+
+def test_truth_values_are_added_as_numpy_adds_them():
+    m = T.TensorType("bool", (False,))()
+    both([m], [T.inc_subtensor(m[0], m[1]), T.inc_subtensor(m[[0, 0]], m[:2])], [np.ones(3, bool)])
+
+
 @pytest.mark.parametrize("shape", [(0, 3, 2), (3, 0, 2), (3, 2, 0)])
 def test_products_without_elements(shape):
     n, k, m = shape

@@ -37,6 +37,7 @@ class Array:
     level: int = 0
     flat: bool = True
     ordered: bool = True
+    turned: bool = False  # whether its transpose is flat
     nest: Nest | None = None
     at: int = -1
     variable: Any = None

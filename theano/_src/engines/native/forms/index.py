@@ -99,6 +99,8 @@ def inc_subtensor(low: Lowering, node: Apply) -> None:
         raise NotNative("a dtype that NumPy converts")
     if value.type != kind and y.type.ndim:
         raise NotNative("an array in another dtype")
+    if kind == "bool" and not op.set_instead_of_inc:
+        raise NotNative("a sum of truth values")
     _refuse_steps(op.idx_list)
     numbers = [low.array(v) for v in indices]
     level = max([low.array(x).level, value.level, *(a.level for a in numbers)])
@@ -158,7 +160,7 @@ def add_rows(low: Lowering, node: Apply) -> None:
     value, index = low.array(y), low.array(i)
     if x.type.ndim != 1 or y.type.broadcastable != (False,) or index.type in (None, "u64"):
         raise NotNative("rows, or one value for all")
-    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype or value.type is None:
+    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype or value.type == "bool":
         raise NotNative("a value that is stored, or in another dtype")
     if not (value.flat and index.flat):
         raise NotNative("a view")
@@ -185,7 +187,6 @@ def _from_the_end(low: Lowering, at: Operand, n: Operand) -> Operand:
 def _clipped(low: Lowering, at: Operand, n: Operand) -> Operand:
     """A bound of a slice: from 0 to the length."""
     m = low.main
-    at = _from_the_end(low, at, n)
-    if isinstance(at, Number):
+    if isinstance(at, Number) and at.value >= 0:
         return m.binary("min", at, n)
-    return m.binary("max", m.binary("min", at, n), ZERO)
+    return m.binary("max", m.binary("min", _from_the_end(low, at, n), n), ZERO)

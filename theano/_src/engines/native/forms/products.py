@@ -22,6 +22,8 @@ def matmul(low: Lowering, out: Variable | None, dtype: Any, a: Array, b: Array) 
         raise NotNative("a product of other dtypes")
     if not 1 <= len(a.lengths) <= 2 or not 1 <= len(b.lengths) <= 2:
         raise NotNative("a product with a number")
+    if not all(each.flat or each.turned for each in (a, b)):
+        raise NotNative("views with gaps, of which NumPy multiplies copies")
     pointers = [low.memory(a), low.memory(b)]
     level = max(a.level, b.level)
     low.require_equal(a.lengths[-1], b.lengths[0], level)

@@ -34,6 +34,7 @@ def dimshuffle(low: Lowering, node: Apply) -> None:
             level=array.level,
             flat=array.flat and in_order,
             ordered=in_order,
+            turned=array.flat and tuple(order) == (1, 0),
         ),
     )
 
