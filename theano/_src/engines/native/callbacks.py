@@ -6,7 +6,7 @@ memory of their own, which cannot be written to; what a node overwrites is a cop
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,6 @@ from theano._src.engines.native.nests import Array
 from theano._src.engines.node_kinds import is_function
 from theano._src.graph.graph import Apply
 from theano._src.types.tensor import TensorType
-
-_WRITEABLE = 0x0400
 
 
 def call_back(low: Any, node: Apply) -> None:
@@ -39,11 +37,9 @@ def call_back(low: Any, node: Apply) -> None:
         arguments = m.room(8 * max(1, len(arrays)))
         wrapped = []
         for i, (array, pointer) in enumerate(zip(arrays, pointers, strict=True)):
-            if i in written:
-                pointer = low.owned_copy(array, pointer)
-            wrapped.append(_wrapped(low, array, pointer, i in written))
+            wrapped.append(_wrapped(low, array, pointer))
             m.store(arguments, integer(i), wrapped[-1])
-        call = _as_tuple(host_call(node), len(node.outputs))
+        call = _as_tuple(host_call(node), len(node.outputs), written)
         function = m.address(low.addresses.of_object(("callback", id(node)), call))
         count = integer(len(arrays))
         result = m.call(
@@ -62,11 +58,11 @@ def call_back(low: Any, node: Apply) -> None:
         low.set(v, _read(low, item, v.type, level, ordered))
 
 
-def _wrapped(low: Any, array: Array, pointer: Operand, writeable: bool) -> Operand:
-    """An array of Python's on memory of the program."""
+def _wrapped(low: Any, array: Array, pointer: Operand) -> Operand:
+    """An array of Python's on memory of the program, which it cannot write to."""
     m, ndim = low.main, len(array.lengths)
     lengths, strides = m.room(8 * max(1, ndim)), m.room(8 * max(1, ndim))
-    for i, (n, s) in enumerate(zip(array.lengths, _strides(low, array, writeable), strict=True)):
+    for i, (n, s) in enumerate(zip(array.lengths, array.strides, strict=True)):
         m.store(lengths, integer(i), low.length(n))
         m.store(strides, integer(i), m.mul(s, integer(array.dtype.itemsize)))
     result: Operand = m.call(
@@ -80,22 +76,25 @@ def _wrapped(low: Any, array: Array, pointer: Operand, writeable: bool) -> Opera
             strides,
             pointer,
             Number("i32", 0),
-            Number("i32", _WRITEABLE if writeable else 0),
+            Number("i32", 0),
             NULL,
         ],
     )
     return result
 
 
-def _strides(low: Any, array: Array, is_copy: bool) -> list[Operand]:
-    return low.strides(array.lengths) if is_copy and not array.flat else array.strides
+def _as_tuple(
+    run: Callable[..., Any], n: int, written: Collection[int]
+) -> Callable[..., tuple[Any, ...]]:
+    """The results of a node's function as a tuple of arrays, with NumPy's warnings off.
 
-
-def _as_tuple(run: Callable[..., Any], n: int) -> Callable[..., tuple[Any, ...]]:
-    """The results of a node's function as a tuple of arrays, with NumPy's warnings off."""
+    Inputs at the positions ``written`` are copied, as they lie in memory.
+    """
     current, usual, state, within, enter, leave = quiet()
 
     def call(*inputs: Any) -> tuple[Any, ...]:
+        if written:
+            inputs = tuple([x.copy("K") if i in written else x for i, x in enumerate(inputs)])
         token = enter(state if current() is usual else within())
         try:
             results = run(*inputs)

@@ -136,12 +136,6 @@ class Main:
             self._length_level.setdefault(length, level)
             self.lengths_of_arrays.add(length)
 
-    def owned_copy(self, array: Array, pointer: Operand) -> Operand:
-        """A copy of an array in the arena."""
-        target = self.arena(self.count(array.lengths), array.dtype.itemsize)
-        self.copy(target, pointer, array)
-        return target
-
     def _take_words(self, n: int) -> int:
         self._words += n
         return self._words - n

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
@@ -37,6 +38,14 @@ def dimshuffle(low: Lowering, node: Apply) -> None:
             turned=array.flat and tuple(order) == (1, 0),
         ),
     )
+
+
+def same(low: Lowering, node: Apply) -> None:
+    """A copy or a view for the caller: outputs are memory of their own anyway."""
+    array = low.array(node.inputs[0])
+    if array.number is None:
+        low.memory(array)
+    low.set(node.outputs[0], replace(array, nest=None, owned=False, output=None))
 
 
 def shape_i(low: Lowering, node: Apply) -> None:

@@ -22,7 +22,9 @@ def elemwise(low: Lowering, node: Apply) -> None:
 #: row, or whose function raises NotNative, is called back in Python.
 native_forms: OpTable[Form] = OpTable(
     {
+        "theano.compile.ops.DeepCopyOp": shape.same,
         "theano.compile.ops.Shape_i": shape.shape_i,
+        "theano.compile.ops.ViewOp": shape.same,
         "theano.tensor.basic.Alloc": shape.alloc,
         "theano.tensor.basic.AllocEmpty": shape.alloc_empty,
         "theano.tensor.basic.Dot": products.product,
