@@ -47,6 +47,7 @@ def test_random_programs_give_the_bits_of_numpy(part):
         got, f = results(built, "native")
         programs += 1
         native += isinstance(f.fn, NativeProgram)
+        assert "was not made" not in f.fn.why, (seed, f.fn.why)
         if got != want:
             wrong.append(seed)
     assert not wrong

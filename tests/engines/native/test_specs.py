@@ -38,6 +38,7 @@ def test_every_case_of_every_spec_gives_the_bits_of_numpy(part):
             )
             programs += 1
             native += is_native(g)
+            assert "was not made" not in g.fn.why, (spec.name, g.fn.why)
             got = outcome(g, built.values)
             if got != want and spec.name not in DIFFERENT:
                 wrong[spec.name, repr(case)[:200]] = (got, want)

@@ -7,6 +7,7 @@ gives the same bits, and its errors are the errors of the call.
 from __future__ import annotations
 
 import ctypes
+import logging
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -23,6 +24,8 @@ from theano._src.engines.native.main import NO_ROOM
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Apply
+
+log = logging.getLogger("theano.native")
 
 #: calls that fail natively and not on NumPy, after which the native program is not tried again
 _SURPRISES = 3
@@ -43,9 +46,13 @@ class NativeLinker(Linker):
         try:
             return NativeProgram(job, self.level)
         except NotNative as e:
-            program = NumpyProgram(job)
-            program.why = f"it has no native form: {e}"
-            return program
+            why = f"it has no native form: {e}"
+        except Exception as e:  # a fault of the engine; the function runs all the same
+            log.warning("a function stays on NumPy: its native program was not made", exc_info=e)
+            why = f"its native program was not made: {e!r}"
+        program = NumpyProgram(job)
+        program.why = why
+        return program
 
 
 class Code:

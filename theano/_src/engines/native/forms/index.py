@@ -160,8 +160,10 @@ def add_rows(low: Lowering, node: Apply) -> None:
     value, index = low.array(y), low.array(i)
     if x.type.ndim != 1 or y.type.broadcastable != (False,) or index.type in (None, "u64"):
         raise NotNative("rows, or one value for all")
-    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype or value.type == "bool":
+    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype:
         raise NotNative("a value that is stored, or in another dtype")
+    if value.type in (None, "bool"):
+        raise NotNative("sums of truth values or complex numbers")
     if not (value.flat and index.flat):
         raise NotNative("a view")
     own = _own(low, node, low.array(x).level)
