@@ -121,6 +121,16 @@ def test_vectors_of_numbers_and_filled_arrays():
     assert finishes(f, np.array(1.0), value(0), value(0, 5))[0]
 
 
+def test_variables_with_the_same_elements_have_memory_of_their_own():
+    z = T.zeros_like(a)
+    outputs = [T.alloc(0.0, *a.shape), T.alloc(0.0, *b.shape), T.inc_subtensor(z[0], 1.0), a * b]
+    f = both([a, b], outputs, [value(3, 2), value(3, 2)])
+    got = f(value(3, 2), value(3, 2))
+    assert len({out.ctypes.data for out in got}) == 4
+    v = T.TensorType("complex128", (False,))()
+    both([v], [T.alloc(1j, v.shape[0]), T.alloc(1j, v.shape[0]), v + 1], [np.arange(3) * 1j])
+
+
 def test_parts_are_changed_in_place_of_copies():
     outputs = [
         T.inc_subtensor(T.exp(x)[1:3], y[:2]),

@@ -106,6 +106,9 @@ def write_entry(
         f.store(shared, integer(2), code)
         f.store(shared, integer(3), f.load("i64", context, integer(USED)))
         go_elsewhere()
+    for words in low.output_words:  # a fault of the program must not end the process
+        with f.when(f.compare("eq", f.load("p", context, integer(words + 1)), NULL)):
+            go_elsewhere()
     _give_results(f, low, cells, context, python)
     return f
 

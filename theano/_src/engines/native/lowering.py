@@ -132,7 +132,8 @@ class Lowering(Main):
         self.set(out, self.element(out, nest, at, lengths))
 
     def element(self, out: Variable, nest: Nest, at: int, lengths: list[Operand]) -> Array:
-        """An element of a nest as the array of a variable."""
+        """An element of a nest as the array of a variable, which no other variable shares."""
+        at = nest.own(at)
         array = Array(out.type.numpy_dtype, lengths, level=nest.level, nest=nest, at=at, owned=True)
         array.output = self.output_of.get(out)
         array.strides = self.strides(lengths)

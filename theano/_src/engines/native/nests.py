@@ -106,6 +106,7 @@ class Nest:
         #: elements that others read, as the arrays that they are written to
         self.written: dict[int, Array] = {}
         self._known: dict[Any, int] = {}
+        self._taken: set[int] = set()
 
     def _add(self, key: Any, element: Element) -> int:
         if key not in self._known:
@@ -136,6 +137,17 @@ class Nest:
             raise NotNative(f"an index into {source.dtype}")
         element = Element(source.dtype, name="take", args=(index,), source=source, stop=stop)
         return self._add(("take", id(source), index), element)
+
+    def own(self, at: int) -> int:
+        """An element for a variable of its own: a copy, if it is that of another variable."""
+        if at in self._taken:
+            element = self.elements[at]
+            if element.type is None:
+                raise NotNative(f"a second array of the same {element.dtype}")
+            self.elements.append(Element(element.dtype, name="cast", args=(at,)))
+            at = len(self.elements) - 1
+        self._taken.add(at)
+        return at
 
     @property
     def can_stop(self) -> bool:
