@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -217,3 +218,16 @@ def test_jax_is_loaded_and_blas_looked_for_by_the_thread_that_calls(monkeypatch)
             break
     background.finish()
     assert set(seen) == {("missing", True), ("look", True)}
+
+
+def test_calls_pause_for_the_compile_thread_by_what_they_are_worth(monkeypatch):
+    pauses = []
+    monkeypatch.setattr(background, "sleep", pauses.append)
+    background.give_way(1.0)
+    assert not pauses  # nothing compiles
+    monkeypatch.setattr(background, "running", [SimpleNamespace(join=lambda: None)])
+    for worth, pause in ((1.0, []), (0.5, [0.005]), (0.1, [0.045]), (0.01, [0.05])):
+        pauses.clear()
+        monkeypatch.setattr(background, "_worth", [worth])
+        background.give_way(0.01)
+        assert pauses == pytest.approx(pause)

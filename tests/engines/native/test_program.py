@@ -53,7 +53,7 @@ def test_rows_and_columns_stretch():
 
 def test_views_are_no_work():
     f = both([a], [a[1:, :2] * 2, a[0] + 1, a[-1, 3], a[:, 1].sum(), a[2:].sum()], [value(5, 6)])
-    assert finishes(f, value(7, 4))[0] or f.fn.called_back
+    assert finishes(f, value(7, 4))[0]
     assert f(value(2, 4))[4] == 0
 
 

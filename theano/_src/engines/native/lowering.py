@@ -16,9 +16,7 @@ from theano._src.engines.native import inline, ir
 from theano._src.engines.native.callbacks import call_back
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
-from theano._src.engines.native.loops import (
-    NotNative,
-)
+from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.main import Main
 from theano._src.engines.native.nest_kernel import Kernel, call_loop, leaf_sum
 from theano._src.engines.native.nests import Array, Nest, Total

@@ -94,7 +94,7 @@ class Main:
         for v, words in zip(self.fgraph.inputs, self.input_words, strict=True):
             self._arrays[v] = self._input(v, words)
 
-    # what is looked at before
+    # types, readers and outputs
 
     def _check_types(self) -> None:
         for v in (*self.fgraph.inputs, *self.fgraph.outputs):

@@ -154,11 +154,11 @@ class _Elsewhere:
 def _check_process(job: Job) -> None:
     """Refuse what the native engine does not do: NotNative says what."""
     if job.times is not None or job.guard is not None:
-        raise NotNative("its values or times are looked at node by node")
+        raise NotNative("it is profiled or guarded node by node")
     if overwritten_inputs(job.fgraph):
         raise NotNative("it overwrites its inputs")
     if set(error_state().values()) - {"ignore"}:
-        raise NotNative("NumPy's warnings are asked for")
+        raise NotNative("NumPy is set to report floating-point errors")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise NotNative("threads run at the same time")
     if not llvm.has_llvm() and (why := c99.why_not()):

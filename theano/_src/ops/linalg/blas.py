@@ -40,7 +40,7 @@ from theano._src.types.tensor import TensorVariable, tensor_type
 FLOATS = ("float16", "float32", "float64", "complex64", "complex128")
 
 # from this number of elements of the result on, saving one pass is worth loading SciPy's BLAS
-_LARGE = 1 << 14
+LARGE = 1 << 14
 
 
 def _operands(op: Op, ranks: Sequence[int], given: Sequence[TensorLike]) -> list[TensorVariable]:
@@ -210,7 +210,7 @@ class Dot22Scalar(_Scaling):
         letter = _letter_of(node)
 
         def run(x: np.ndarray, y: np.ndarray, a: np.ndarray) -> Any:
-            if letter and len(x) * y.shape[1] >= _LARGE and x.shape[1] and a:
+            if letter and len(x) * y.shape[1] >= LARGE and x.shape[1] and a:
                 check_inner(x.shape, y.shape)
                 return by_fortran_gemm(letter, None, a, x, y, a, False)
             result = dot_or_say(x, y)
@@ -310,7 +310,7 @@ class Gemm(_Product):
             if unread:
                 return _into(z if own else None, x, y, None if plain else a)
             # BLAS does not read x and y if a is 0, nor z if b is 0: NaN would be lost
-            if z.size >= _LARGE and letter and x.shape[1] and a and b:
+            if z.size >= LARGE and letter and x.shape[1] and a and b:
                 return by_fortran_gemm(letter, z, a, x, y, b, own)
             result = np.dot(x, y)
             if not plain:
@@ -419,7 +419,7 @@ class Ger(_Product):
         def run(A: np.ndarray, a: np.ndarray, x: np.ndarray, y: np.ndarray) -> Any:
             _check_outer(A.shape, x.shape, y.shape)
             own = inplace and A.flags.writeable
-            if A.size >= _LARGE and letter and a:
+            if A.size >= LARGE and letter and a:
                 return by_fortran_ger(letter, A, a, x, y, own)
             result = np.multiply((x if plain else a * x)[:, None], y)
             return _onto(A, result, None, own)

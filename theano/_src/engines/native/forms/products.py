@@ -11,9 +11,7 @@ from theano._src.engines.native.loops import NotNative, loop_address
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply, Constant, Variable
-
-#: elements of a result from which the numpy engine leaves it to another routine of BLAS
-_LARGE = 1 << 14
+from theano._src.ops.linalg.blas import LARGE
 
 
 def matmul(low: Lowering, out: Variable | None, dtype: Any, a: Array, b: Array) -> Array:
@@ -73,7 +71,7 @@ def scaled_sum(low: Lowering, node: Apply) -> None:
         low.require_equal(mine, other, result.level)
     if len(result.lengths) == 2 and not unread:
         with low.at(result.level):
-            low.stop_if(low.main.compare("ge", low.count(result.lengths), integer(_LARGE)))
+            low.stop_if(low.main.compare("ge", low.count(result.lengths), integer(LARGE)))
     if unread and plain:
         low.set(out, result)
         return
