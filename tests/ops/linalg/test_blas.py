@@ -14,7 +14,7 @@ import theano.tensor as T
 from theano._src.graph.op import perform_of
 from theano._src.ground.errors import InconsistencyError
 from theano._src.ops.linalg import blas as B, scipy_blas as F
-from theano._src.ops.linalg.blas import _LARGE, Gemm, Gemv, Ger
+from theano._src.ops.linalg.blas import LARGE, Gemm, Gemv, Ger
 from theano._src.ops.shape.alloc import AllocEmpty
 from theano.testing import Case, OpSpec, Raises, spec_tests
 
@@ -250,7 +250,7 @@ def agree(made, expected):
     np.testing.assert_allclose(made, expected, rtol=bound, atol=bound)
 
 
-BIG = int(_LARGE**0.5) + 1
+BIG = int(LARGE**0.5) + 1
 
 
 @pytest.mark.parametrize("inplace", [True, False])
