@@ -110,7 +110,7 @@ def test_the_thread_lets_go_of_the_interpreter_as_long_as_calls_are_worth_it(
     now, slept = [0.0], []
     monkeypatch.setattr(background, "perf_counter", lambda: now[0])
     monkeypatch.setattr(background, "sleep", slept.append)
-    paced = background._Paced(worth)
+    paced = background.Paced(worth)
     for _ in range(100):
         now[0] += background._TURN / 10
         paced(None, "call", None)

@@ -1,5 +1,6 @@
 """The default mode as it runs: calls are timed, keys are compiled in a thread and move."""
 
+import re
 import time
 
 import numpy as np
@@ -52,7 +53,8 @@ def test_a_key_that_pays_is_compiled_aside_and_moves_with_its_state():
     for _ in range(30):
         f(numbers)
     assert record.xla.typical is not None
-    assert "(measured) on NumPy" in theano.printing.explain(f, "str")
+    # machine code may have taken over on the host meanwhile
+    assert re.search(r"\(measured\) (on NumPy|as machine code)", theano.printing.explain(f, "str"))
 
 
 def test_no_call_waits_for_the_compilation():

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 
 import theano
+from theano._src.engines.native.c99 import why_not
+from theano._src.engines.native.linker import NativeLinker
 from theano._src.engines.native.llvm import has_llvm
-from theano._src.engines.native.program import NativeLinker, NativeProgram
+from theano._src.engines.native.program import NativeProgram
 
 needs_llvm = pytest.mark.skipif(not has_llvm(), reason="llvmlite is not installed")
+needs_compiler = pytest.mark.skipif(
+    not has_llvm() and why_not() is not None, reason="neither llvmlite nor a C compiler is there"
+)
 
 
 def native_mode(level=0):

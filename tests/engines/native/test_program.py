@@ -9,10 +9,10 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.engines.native.common import bits, both, finishes, native_mode, needs_llvm
+from tests.engines.native.common import bits, both, finishes, native_mode, needs_compiler
 from theano._src.engines.native.program import NativeProgram
 
-pytestmark = needs_llvm
+pytestmark = needs_compiler
 x, y = T.dvector("x"), T.dvector("y")
 a = T.dmatrix("a")
 LENGTHS = [0, 1, 2, 7, 8, 9, 127, 128, 129, 511, 512, 513, 1000, 5003]

@@ -236,11 +236,30 @@ class Function:
         else:
             call = write_call(self, run, self.fn.alone)
         self.__dict__["_call"] = call
+        if call != self._by_cells:
+            self._offer_call(call)
         try:
             return call(*args, **kwargs)
         except Exception as error:
             shorten(error)
             raise
+
+    def _offer_call(self, call: Any) -> None:
+        """Let machine code, once there is some, take calls in place of ``call``."""
+        stand_for = getattr(self.fn, "stand_for", None)
+        if stand_for is None or self.output_keys is not None or self._overwritten:
+            return
+        given = [(self.input_storage[i].type, self._specs[i]) for i in self._given]
+        if not all(is_plain(kind) and not spec.mutable for kind, spec in given):
+            return
+        own = self.__dict__
+
+        def install(machine_code: Any) -> None:
+            if own.get("_call") is call:
+                own["_call"] = machine_code
+
+        returns = "none" if self.return_none else "first" if self.unpack_single else "list"
+        stand_for(returns, call, install)
 
     def _by_cells(self, *args: Any, **kwargs: Any) -> Any:
         try:

@@ -8,7 +8,7 @@ from theano._src.compile.named_modes import NAMED
 from theano._src.engines.choice.choice import AutoLinker
 from theano._src.engines.link import Linker, PerformLinker
 from theano._src.engines.linkers.documented import CLinker, OpWiseCLinker
-from theano._src.engines.native.program import NativeLinker
+from theano._src.engines.native.linker import NativeLinker
 from theano._src.engines.numpy.engine import NumpyLinker
 from theano._src.engines.xla.linker import XlaLinker
 from theano._src.ground.config import config

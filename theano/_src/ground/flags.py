@@ -289,6 +289,8 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
         BoolParam(False),
         "See in every call that all processes give the same for arguments that are not split.",
     ),
+    ("native.enabled", BoolParam(True),
+     "Compile functions that are called often to machine code, in the default mode."),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.background", maybe_bool_param(None),
      "Compile in a thread while calls go on with NumPy: True, False, or None to do so where there "

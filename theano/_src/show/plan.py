@@ -74,9 +74,23 @@ def plan_of(program: Any) -> tuple[list[str], list[Section]]:
     staged = [part for xla in getattr(program, "programs", {}).values() for part in _staged(xla)]
     if staged:
         return sentences, staged
+    host = getattr(program, "host", None)
+    native = program if hasattr(program, "lowering") else getattr(host, "native", None)
     if not sentences:
-        sentences.append(f"Runs on NumPy: {program.why}.")
-    return sentences, [Section("numpy engine, one call a node:", [("", _texts(program.nodes))])]
+        where = "on NumPy" if native is None else "as machine code"
+        sentences.append(f"Runs {where}: {program.why}.")
+    if native is None or (host is not None and not host.is_native):
+        return sentences, [Section("numpy engine, one call a node:", [("", _texts(program.nodes))])]
+    return sentences, [_of_machine_code(native)]
+
+
+def _of_machine_code(native: Any) -> Section:
+    back = native.called_back
+    compiled = [node for node in native.nodes if node not in back]
+    facts = [("computes", _texts(compiled))]
+    if back:
+        facts.append(("on host", _texts(back)))
+    return Section("machine code:", facts)
 
 
 def _staged(xla: Any) -> list[Section]:

@@ -64,7 +64,7 @@ def compile_aside(
         error: BaseException | None = None
         seconds = 0.0
         compiles_aside()
-        sys.setprofile(_Paced(worth))
+        sys.setprofile(Paced(worth))
         _worth[0] = max(worth, 0.01)
         try:
             with _one_at_a_time, blas_threads.beside_compiling():
@@ -88,7 +88,7 @@ def compile_aside(
     thread.start()
 
 
-class _Paced:
+class Paced:
     """A profile function that releases the interpreter lock for a moment after each turn.
 
     Tracing is Python. A call on NumPy releases the lock in each of its loops, and would wait 5 ms

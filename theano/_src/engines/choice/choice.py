@@ -10,14 +10,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import islice
 from math import prod
+from operator import le
 from time import perf_counter as clock
 from typing import Any
 
 from theano._src.engines.blas_threads import blas_threads
 from theano._src.engines.choice.background import compile_aside, give_way, is_compiling, running
 from theano._src.engines.choice.estimate import CountingProgram, Enough, Model
+from theano._src.engines.choice.host import Host
 from theano._src.engines.choice.key_record import KeyRecord
 from theano._src.engines.choice.policy import CompilePolicy, Decision
 from theano._src.engines.choice.report import figures, report, shown
@@ -104,6 +107,7 @@ class AutoProgram(Program):
             measured,
             aside=self._in_background,
             early=lambda: config.xla.early,
+            hold=lambda: self.measures and self.host.is_coming,
         )
         self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
         self._given: list[int] | None = None
@@ -114,6 +118,15 @@ class AutoProgram(Program):
         self._most = _elements_never_paying(fgraph, order)
         self._small = [0]  # the number of calls with at most that many
         self.alone = self.numpy.alone
+        self.host = Host(job, self.numpy, self._is_small, self.policy.becomes_native)
+        #: lets machine code take the calls of a function object
+        self.stand_for = self.host.stand_for
+
+    def _is_small(self, lengths: Sequence[int]) -> bool:
+        """Whether calls whose inputs have these lengths, one after another, never go to XLA."""
+        rest = iter(lengths)
+        sizes = [prod(islice(rest, v.type.ndim)) for v in self._graph.inputs]
+        return self._most > 0 and max(sizes, default=0) <= self._most
 
     @property
     def source(self) -> str:
@@ -127,17 +140,18 @@ class AutoProgram(Program):
     # calls
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
-        run = self.numpy.direct(given)
-        if run is None:
+        if self.numpy.direct(given) is None:
             return None
         inputs = self._graph.inputs
         names = [f"a{i}" for i in given]
         values = [f"a{i}" if i in given else f"c{i}[0]" for i in range(len(inputs))]
         space: dict[str, Any] = {f"c{i}": cell for i, cell in enumerate(self._cells)}
-        space |= {"run": run, "small": self._small, "shape": _shape}
-        space |= {"blas": blas_threads, "limited": partial(_limited, run), "compiling": running}
+        space |= {"small": self._small, "shape": _shape, "blas": blas_threads}
+        space |= {"limited": _limited, "compiling": running}
+        self.host.share_run(space)
         space |= {"find": self.policy.records.get, "used": self.policy.used}
-        on_numpy = f"(limited if blas.limits or compiling else run)({', '.join(names)})"
+        some = ", ".join(names)
+        on_numpy = f"limited(run, {some}) if blas.limits or compiling else run({some})"
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
@@ -182,7 +196,7 @@ class AutoProgram(Program):
                 return self._timed(key, True, n_calls)
 
     def _on_numpy(self, n_calls: int) -> list[Any]:
-        outputs: list[Any] = _limited(self.numpy, n_calls)
+        outputs: list[Any] = _limited(self.host, n_calls)
         return outputs
 
     def _timed(self, key: Any, on_xla: bool, n_calls: int) -> list[Any]:
@@ -193,7 +207,14 @@ class AutoProgram(Program):
         results = self._on_xla(key, n_calls) if on_xla else self._on_numpy(n_calls)
         self._wait_for_state()
         seconds = (self._clock() - start) / max(1, n_calls)
+        if not on_xla and self.host.is_native:
+            seconds = min(seconds, self.host.warm_time(seconds))
+            seconds = self.policy.record_of(key).at_most(seconds, start, n_calls)
         self.policy.timed(key, on_xla, seconds, disturbed or is_compiling())
+        if self.host.is_native and not on_xla and seconds <= rates().xla_call:
+            # XLA cannot be faster here, nor for shorter arrays
+            most = [n for shape in key for n in shape]
+            self.host.allow(most, lambda lengths: all(map(le, lengths, most)))
         return results
 
     def _clock(self) -> float:
@@ -351,7 +372,7 @@ class AutoProgram(Program):
     def choice(self) -> str:
         """A text about which keys run where, and why."""
         small = (self._small[0], self._most)
-        return report(self.policy, small, self.measures)
+        return report(self.policy, small, self.measures, self.host)
 
 
 def _shape(value: Any) -> Any:

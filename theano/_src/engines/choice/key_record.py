@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import monotonic
+from time import monotonic, perf_counter
 from typing import Any
 
 from theano._src.engines.call_times import CallTimes
@@ -37,6 +37,7 @@ class KeyRecord:
         "given",
         "judged",
         "left",
+        "mark",
         "numpy",
         "on_trial",
         "on_xla",
@@ -65,6 +66,8 @@ class KeyRecord:
         #: a function of the input values that runs the call on XLA
         self.quick: Callable[..., Any] | None = None
         self.why = "is not counted yet"
+        #: the time after the last timed call on the host, and the number of calls by then
+        self.mark = (0.0, 0)
         self.numpy, self.xla = CallTimes(), CallTimes()
         #: number of timed calls to come, with ``gap`` untimed ones after each; then seconds of
         #: timed calls on the other engine
@@ -112,7 +115,21 @@ class KeyRecord:
         """Return to NumPy and start over to pay for compiling."""
         self.move(False, self.why)
         self._calls, self.regret, self.judged, self.probe = 0, 0.0, 0, 0.0
+        self.mark = (0.0, 0)
         self.compiled, self.compilation = False, None
+
+    def at_most(self, seconds: float, start: float, calls: int) -> float:
+        """The time of a call on the host that took ``seconds``, no more than what others took.
+
+        A single call between others finds cold caches: the time since the last one that was timed
+        has all calls since then in it, and what the user does between them.
+        """
+        since, before = self.mark
+        number = self.calls - calls - before
+        if since and number > calls:
+            seconds = min(seconds, (start - since) / number)
+        self.mark = (perf_counter(), self.calls)
+        return seconds
 
     def time_calls(self, number: int, gap: int) -> None:
         """Time this many calls from now on, each after ``gap`` others."""

@@ -40,9 +40,14 @@ _ARRIVING = 0.02
 #: took this many times as long as compiling will, and three calls there take at most this fraction
 #: of that
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
+#: seconds of a call of machine code that is short
+_SHORT = 1e-3
 #: the fraction of the compile time that a key has to lose before a thread compiles it: compiling
 #: takes longer while calls go on
 _ASIDE = 0.8
+
+
+_NO_SLOWER = "is no slower there"
 
 
 class Decision(Enum):
@@ -83,6 +88,8 @@ class CompilePolicy:
         Whether a thread compiles a key.
     early : function
         Whether a key is compiled before that has paid.
+    hold : function
+        Whether no key moves for now: machine code for the host is being compiled.
     """
 
     #: seconds lost by waiting for jax, in all functions
@@ -96,10 +103,14 @@ class CompilePolicy:
         threads: BlasThreads = blas_threads,
         aside: Callable[[KeyRecord], bool] = lambda record: False,
         early: Callable[[], bool] = lambda: False,
+        hold: Callable[[], bool] = lambda: False,
     ) -> None:
         self._loading, self._room, self._aside, self._early = loading, room, aside, early
+        self._hold = hold
         self._measured, self._threads = measured, threads
         self._measures = measured is not None
+        #: whether calls on the host run as machine code: estimates for NumPy are too high
+        self._is_native = False
         self.records: dict[Any, KeyRecord] = {}
         self.held: OrderedDict[Any, None] = OrderedDict()  # the latest last
         self.moved = 0
@@ -221,6 +232,9 @@ class CompilePolicy:
         record.regret += estimate.gain * (record.calls - record.judged)
         record.judged = record.calls
         record.why = _not_yet(estimate)
+        if self._hold():
+            record.set_budget(min(1000, int(_ARRIVING / max(estimate.numpy, 1e-6))))
+            return Decision.NUMPY
         over = record.regret - self._price(record, estimate)
         if estimate.gain == 0 or over < 0:
             if self._calls_to_trial(record, estimate) == 0:
@@ -247,7 +261,9 @@ class CompilePolicy:
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
         """The number of further calls until a key is compiled whatever its estimate for XLA."""
-        hopeless = estimate.xla > _HOPELESS * estimate.numpy
+        # machine code does short work as well as any compiler
+        short = self._is_native and estimate.numpy < _SHORT
+        hopeless = estimate.xla > (1.0 if short else _HOPELESS) * estimate.numpy
         if not self._measures or hopeless or not self._aside(record):
             return NEVER
         work = 2.0**record.trials * (estimate.compiling + self._loading())
@@ -261,6 +277,10 @@ class CompilePolicy:
         if self._measured is None:
             return estimate
         took = record.numpy.typical
+        slowness = self._measured.slowness()
+        if self._is_native:
+            took = took or record.numpy.least or estimate.numpy
+            return estimate._replace(numpy=took, compiling=estimate.compiling * slowness)
         if took is None:
             # a single call can only show that the estimate is too high
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
@@ -270,7 +290,7 @@ class CompilePolicy:
         return estimate._replace(
             numpy=estimate.numpy * slow,
             xla=estimate.xla * (min(slow, _SHARED) if threaded else slow),
-            compiling=estimate.compiling * self._measured.slowness(),
+            compiling=estimate.compiling * slowness,
         )
 
     def _other_threads(self, record: KeyRecord) -> bool:
@@ -291,6 +311,18 @@ class CompilePolicy:
             return False
         record.numpy.forget()
         return True
+
+    def becomes_native(self) -> None:
+        """Note that calls on the host run as machine code from now on: all are timed again."""
+        if not self._measures:
+            return  # estimates alone decide, wherever calls run
+        self._is_native = True
+        for record in list(self.records.values()):
+            record.numpy.forget()
+            record.regret, record.judged = 0.0, record.calls
+            if not (record.on_xla or record.fresh or record.compilation or record.compiled):
+                self._start(record)
+                record.why = _NO_SLOWER
 
     # compiling
 
@@ -327,7 +359,7 @@ class CompilePolicy:
             return Decision.NUMPY
         if record.on_trial:
             record.on_trial = False
-            record.move(False, "is no slower there")
+            record.move(False, _NO_SLOWER)
             self.program_is_ready(key)
             return Decision.NUMPY
         record.move(True, "was compiled meanwhile")
@@ -425,4 +457,4 @@ class CompilePolicy:
 
 
 def _not_yet(estimate: Estimate) -> str:
-    return "has not paid for compiling yet" if estimate.gain > 0 else "is no slower there"
+    return "has not paid for compiling yet" if estimate.gain > 0 else _NO_SLOWER

@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any
 
 from theano._src.engines.blas_threads import blas_threads
+from theano._src.engines.choice.host import Host
 from theano._src.engines.choice.key_record import KeyRecord
 from theano._src.engines.choice.policy import CompilePolicy
 
@@ -14,26 +15,31 @@ from theano._src.engines.choice.policy import CompilePolicy
 _SHOWN = 20
 
 
-def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str:
+def report(policy: CompilePolicy, small: tuple[int, int], measures: bool, host: Host) -> str:
     """Describe what runs where, and why: a sentence, then a line per key, most expensive first.
 
     ``small`` is the number of calls too small to judge, and the limit on their elements.
     """
+    here = "as machine code" if host.is_native else "on NumPy"
     records = policy.records
     calls = sum(a.calls for a in records.values()) + small[0]
     on_xla = sum(a.on_xla for a in records.values())
     dearest = sorted(records.items(), key=lambda item: _weight(item[1]), reverse=True)
-    lines = [_sentence([record for _, record in dearest], on_xla, small[0])]
-    lines.append(f"{on_xla} of {len(records)} keys run on XLA; {calls} calls ran on NumPy")
+    lines = [_sentence([record for _, record in dearest], on_xla, small[0], here)]
+    if host.is_native:
+        calls = host.native.state.taken
+    lines.append(f"{on_xla} of {len(records)} keys run on XLA; {calls} calls ran {here}")
     if small[0]:
-        lines.append(f"  {small[0]} calls of at most {small[1]} elements: on NumPy")
+        lines.append(f"  {small[0]} calls of at most {small[1]} elements: {here}")
     for key, record in islice(dearest, _SHOWN):
-        where = "on XLA" if record.on_xla else "on NumPy"
+        where = "on XLA" if record.on_xla else here
         text = f"  {shown(key)}: {where}, {record.why}{_for_so_long(record)}"
         estimate = record.estimate
-        lines.append(text if estimate is None else f"{text}; {figures(policy, record)}")
+        lines.append(text if estimate is None else f"{text}; {figures(policy, record, here)}")
     if len(records) > _SHOWN:
         lines.append(f"  and {len(records) - _SHOWN} further keys")
+    if host.refused:
+        lines.append(f"  there is no machine code: {host.why}")
     if not measures:
         lines.append("  estimates alone decide: config.deterministic is 'more'")
     elif blas_threads.most > 1 and blas_threads.now == 1:
@@ -41,14 +47,14 @@ def report(policy: CompilePolicy, small: tuple[int, int], measures: bool) -> str
     return "\n".join(lines)
 
 
-def _sentence(records: list[KeyRecord], on_xla: int, small: int) -> str:
+def _sentence(records: list[KeyRecord], on_xla: int, small: int, here: str) -> str:
     if not records:
         why = "its inputs are too short for anything else" if small else "it was not called yet"
-        return f"Runs on NumPy: {why}."
+        return f"Runs {here}: {why}."
     if 0 < on_xla < len(records):
         return f"Runs on both engines: {on_xla} of {len(records)} shapes of the inputs on XLA."
     why = _REASONS.get(records[0].why, records[0].why) + _for_so_long(records[0])
-    return f"Runs on {'XLA' if on_xla else 'NumPy'}: {why}."
+    return f"Runs {'on XLA' if on_xla else here}: {why}."
 
 
 def _for_so_long(record: KeyRecord) -> str:
@@ -68,16 +74,16 @@ _REASONS = {
 }
 
 
-def figures(policy: CompilePolicy, record: KeyRecord) -> str:
+def figures(policy: CompilePolicy, record: KeyRecord, here: str = "on NumPy") -> str:
     """The call times of a key, measured ones if there are any."""
     estimate = policy.corrected(record)
     on_numpy, on_xla = record.numpy.typical, record.xla.typical
     spent = record.calls * (on_numpy or estimate.numpy)
     text = (
-        f"a call takes {_figure(on_numpy, estimate.numpy)} on NumPy, "
+        f"a call takes {_figure(on_numpy, estimate.numpy)} {here}, "
         f"{_figure(on_xla, estimate.xla)} on XLA, "
         f"{_figure(record.took, estimate.compiling)} to compile; "
-        f"{record.calls} calls took {in_units(spent)} on NumPy"
+        f"{record.calls} calls took {in_units(spent)} {here}"
     )
     if estimate.host_nodes:
         text += f"; nodes {', '.join(map(str, estimate.host_nodes))} on the host"

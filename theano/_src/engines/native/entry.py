@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from typing import Any
+from operator import le
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,14 +22,24 @@ from theano._src.types.shared import Cell
 
 
 class State:
-    """Words that entry and Python share: the arena and its size, the last code, what was needed.
+    """Words that machine code and Python share.
 
-    ``on`` turns the native program off for good.
+    ``run_limits`` and ``call_limits`` are the lengths of all inputs up to which the functions
+    ``entry`` and ``call`` of a program take a call; ``left`` is the number of calls that they take.
     """
 
-    def __init__(self) -> None:
-        self.words = (ctypes.c_int64 * 5)()
-        self.on = True
+    #: places of the words: the arena and its size, why a call was left and how much memory it
+    #: needed, whether the program is on, whether a call runs, and how many calls are left
+    _ARENA, _SIZE, CODE, NEEDED, ON, BUSY, LEFT, LIMITS = range(8)
+
+    def __init__(self, lengths: int) -> None:
+        self.words = (ctypes.c_int64 * (self.LIMITS + 2 * (1 + lengths)))()
+        self._taken, self._granted = 0, 0
+        self.run_limits = Limits(self.words, self.LIMITS, lengths)
+        self.call_limits = Limits(self.words, self.LIMITS + 1 + lengths, lengths)
+        self.on, self.left = True, EVERY
+        #: bytes that a call may need; one that needs more runs on NumPy
+        self.most = EVERY
         self.grow(1 << 14)
 
     @property
@@ -37,79 +48,161 @@ class State:
 
     @property
     def on(self) -> bool:
-        return bool(self.words[4])
+        return bool(self.words[self.ON])
 
     @on.setter
     def on(self, value: bool) -> None:
-        self.words[4] = value
+        self.words[self.ON] = value
+
+    @property
+    def left(self) -> int:
+        return self.words[self.LEFT]
+
+    @left.setter
+    def left(self, calls: int) -> None:
+        self._taken, self._granted = self.taken, calls
+        self.words[self.LEFT] = calls
+
+    @property
+    def taken(self) -> int:
+        """How many calls machine code has taken."""
+        return self._taken + self._granted - self.left
 
     def grow(self, size: int) -> None:
+        if self.words[self.BUSY]:
+            return  # another thread runs in the present arena
         self._arena = np.empty(size + 64, np.uint8)
-        self.words[0] = (self._arena.ctypes.data + 63) & -64
-        self.words[1] = size
+        self.words[self._ARENA] = (self._arena.ctypes.data + 63) & -64
+        self.words[self._SIZE] = size
 
     def take_code(self) -> tuple[int, int]:
         """Why the last call was not finished, and how much memory it needed; 0 for no reason."""
-        code, self.words[2] = self.words[2], 0
-        return code, self.words[3]
+        code, self.words[self.CODE] = self.words[self.CODE], 0
+        return code, self.words[self.NEEDED]
+
+
+#: more calls than a program will ever make, and longer than any array
+EVERY = 1 << 62
+
+
+class Limits:
+    """The longest lengths of the inputs of calls that are taken; none is taken at first."""
+
+    def __init__(self, words: Any, first: int, lengths: int) -> None:
+        self._words, self.first, self._lengths = words, first, lengths
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._words[self.first])
+
+    def open(self, lengths: Sequence[int] | None = None) -> None:
+        """Take calls of up to these lengths; of all, if none are given."""
+        for i in range(self._lengths):
+            self._words[self.first + 1 + i] = EVERY if lengths is None else lengths[i]
+        self._words[self.first] = 1
+
+    def close(self) -> None:
+        self._words[self.first] = 0
+
+    @property
+    def lengths(self) -> list[int]:
+        return list(self._words[self.first + 1 : self.first + 1 + self._lengths])
+
+    def take(self, lengths: Sequence[int]) -> bool:
+        return self.is_open and all(map(le, lengths, self.lengths))
+
+
+#: what a call returns: a list of the outputs, the first of them, or None
+Returns = Literal["list", "first", "none"]
 
 
 def write_entry(
-    low: Lowering, cells: Cells, given: Sequence[int], state: State, elsewhere: Callable[..., Any]
+    name: str,
+    low: Lowering,
+    cells: Cells,
+    given: Sequence[int],
+    state: State,
+    elsewhere: list[Callable[..., Any]],
+    returns: Returns = "list",
 ) -> Function:
-    """The function ``entry(self, args, n, keywords)`` of Python's calling convention."""
+    """The function ``name(self, args, n, keywords)`` of Python's calling convention.
+
+    Calls that it does not take, or does not finish, go to the function in ``elsewhere``.
+    """
     f = Function(
-        "entry", [("self", "p"), ("args", "p"), ("n", "i64"), ("keywords", "p")], "p", once=True
+        name, [("self", "p"), ("args", "p"), ("n", "i64"), ("keywords", "p")], "p", once=True
     )
     _, args, n, keywords = f.params
     place = low.addresses.place
     context = f.room(8 * low.words)
     shared = f.address(place("state", state.address, state))
+    limits = state.run_limits if name == "entry" else state.call_limits
 
     def python(name: str, type: str | None, *arguments: Operand) -> Any:
         function = f.address(place(("python", name), python_function(name)))
         return f.call(function, type, arguments)
 
     def go_elsewhere() -> None:
-        other = f.address(low.addresses.of_object("elsewhere", elsewhere))
+        others = f.address(low.addresses.of_object(("elsewhere", name), elsewhere))
+        other = f.load("p", f.load("p", others, integer(LIST_ITEMS // 8)))
         f.give(python("PyObject_Vectorcall", "p", other, args, n, keywords))
 
-    for odd in (
-        f.compare("ne", n, integer(len(given))),
+    def word(at: int) -> Operand:
+        return f.load("i64", shared, integer(at))
+
+    left = word(State.LEFT)
+    odd = f.compare("ne", n, integer(len(given)))
+    for other in (
         f.compare("ne", keywords, NULL),
-        f.compare("eq", f.load("i64", shared, integer(4)), ZERO),
+        f.compare("eq", word(State.ON), ZERO),
+        f.compare("ne", word(State.BUSY), ZERO),
+        f.compare("le", left, ZERO),
+        f.compare("eq", word(limits.first), ZERO),
     ):
-        with f.when(odd):
-            go_elsewhere()
+        odd = f.binary("or", odd, other)
+    with f.when(odd):
+        go_elsewhere()
+    arrays: list[Operand] = []
+    at = limits.first + 1
     for i, v in enumerate(low.fgraph.inputs):
         if i in given:
             array: Operand = f.load("p", args, integer(list(given).index(i)))
         else:
             cell = f.address(low.addresses.of_object(("cell", i), cells[v]))
             array = f.load("p", f.load("p", cell, integer(LIST_ITEMS // 8)))
-        _read_array(f, low, array, v.type, context, low.input_words[i], go_elsewhere)
-    for to, since in ((ARENA, 0), (CAPACITY, 1)):
-        f.store(context, integer(to), f.load("i64", shared, integer(since)))
+        arrays.append(array)
+        most = [word(at + k) for k in range(v.type.ndim)]
+        _read_array(f, low, array, v.type, most, context, low.input_words[i], go_elsewhere)
+        at += v.type.ndim
+    for to, since in ((ARENA, State._ARENA), (CAPACITY, State._SIZE)):
+        f.store(context, integer(to), word(since))
     f.store(context, integer(USED), ZERO)
     for words in low.output_words:
         f.store(context, integer(words + 1), NULL)
-    for word in low.held_words:
-        f.store(context, integer(word), NULL)
+    for place_of in low.held_words:
+        f.store(context, integer(place_of), NULL)
+    for i, held in low.held_inputs.items():
+        # others may put a new value into the cell while the interpreter's lock is released
+        python("Py_IncRef", None, arrays[i])
+        f.store(context, integer(held), arrays[i])
+    f.store(shared, integer(State.BUSY), ONE)
+    f.store(shared, integer(State.LEFT), f.sub(left, ONE))
     code = f.call("run", "i64", [context])
-    for word in low.held_words:
-        python("Py_DecRef", None, f.load("p", context, integer(word)))
+    f.store(shared, integer(State.BUSY), ZERO)
+    for place_of in low.held_words:
+        python("Py_DecRef", None, f.load("p", context, integer(place_of)))
     with f.when(f.compare("ne", code, ZERO)):
         for words in low.output_words:
             python("Py_DecRef", None, f.load("p", context, integer(words + 1)))
         with f.when(f.compare("eq", code, integer(RAISED))):
             f.give(NULL)
-        f.store(shared, integer(2), code)
-        f.store(shared, integer(3), f.load("i64", context, integer(USED)))
+        f.store(shared, integer(State.CODE), code)
+        f.store(shared, integer(State.NEEDED), f.load("i64", context, integer(USED)))
         go_elsewhere()
     for words in low.output_words:  # a fault of the program must not end the process
         with f.when(f.compare("eq", f.load("p", context, integer(words + 1)), NULL)):
             go_elsewhere()
-    _give_results(f, low, cells, context, python)
+    _give_results(f, low, cells, context, python, returns)
     return f
 
 
@@ -118,11 +211,12 @@ def _read_array(
     low: Lowering,
     array: Operand,
     kind: Any,
+    most: Sequence[Operand],
     context: Operand,
     words: int,
     go_elsewhere: Callable[[], None],
 ) -> None:
-    """The data and the lengths of an argument into the context."""
+    """The data and the lengths of an argument into the context; ``most`` are the longest."""
     fields, of_object = ArrayFields, low.addresses.of_object
     ndarray = f.address(of_object("ndarray", np.ndarray))
     with f.when(f.compare("ne", f.load("p", array, integer(TYPE // 8)), ndarray)):
@@ -145,27 +239,43 @@ def _read_array(
     lengths = f.load("p", array, integer(fields.lengths // 8))
     for i, is_one in enumerate(kind.broadcastable):
         length = f.load("i64", lengths, integer(i))
-        if is_one:
-            with f.when(f.compare("ne", length, ONE)):
-                go_elsewhere()
-        else:
+        beyond = f.compare("ne", length, ONE) if is_one else f.compare("gt", length, most[i])
+        with f.when(beyond):
+            go_elsewhere()
+        if not is_one:
             f.store(context, integer(words + 1 + i), length)
 
 
 def _give_results(
-    f: Function, low: Lowering, cells: Cells, context: Operand, python: Callable[..., Any]
+    f: Function,
+    low: Lowering,
+    cells: Cells,
+    context: Operand,
+    python: Callable[..., Any],
+    returns: Returns,
 ) -> None:
-    """New values into their cells, and a list of the outputs."""
+    """New values into their cells, and the outputs to the caller."""
     updates = low.fgraph.update_mapping or {}
     outputs = [f.load("p", context, integer(words + 1)) for words in low.output_words]
-    results = python("PyList_New", "p", integer(len(outputs) - len(updates)))
+    n = len(outputs) - len(updates)
+    if returns == "first":
+        result: Operand = outputs[0]
+    elif returns == "list":
+        result = python("PyList_New", "p", integer(n))
+        with f.when(f.compare("eq", result, NULL)):
+            f.give(NULL)
+        items = f.load("p", result, integer(LIST_ITEMS // 8))
+        for o in range(n):
+            f.store(items, integer(o), outputs[o])
+    else:
+        result = f.address(low.addresses.of_object("None", None))
+        python("Py_IncRef", None, result)
+        for output in outputs[:n]:
+            python("Py_DecRef", None, output)
     for o, i in updates.items():
         cell = f.address(low.addresses.of_object(("cell", i), cells[low.fgraph.inputs[i]]))
         python("PyList_SetItem", "i32", cell, ZERO, outputs[o])
-    items = f.load("p", results, integer(LIST_ITEMS // 8))
-    for o in range(len(outputs) - len(updates)):
-        f.store(items, integer(o), outputs[o])
-    f.give(results)
+    f.give(result)
 
 
 def given_inputs(low: Lowering, cells: Cells) -> list[int]:
@@ -192,6 +302,7 @@ def as_callable(address: int, owner: Any) -> Callable[..., Any]:
         ctypes.py_object,
         [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p],
     )
-    owner.method = _MethodDef(b"native", address, _FASTCALL_WITH_KEYWORDS, None)
-    function: Callable[..., Any] = new(ctypes.addressof(owner.method), owner, None)
+    method = _MethodDef(b"native", address, _FASTCALL_WITH_KEYWORDS, None)
+    owner.methods.append(method)
+    function: Callable[..., Any] = new(ctypes.addressof(method), owner, None)
     return function

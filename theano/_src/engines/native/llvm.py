@@ -273,7 +273,7 @@ class _Printer:
 
 
 @cache
-def _binding() -> Any:
+def load() -> Any:
     """llvmlite, which takes 0.1 s to load: when a program is compiled first."""
     return import_module("llvmlite.binding")
 
@@ -281,7 +281,10 @@ def _binding() -> Any:
 @cache
 def has_llvm() -> bool:
     """Whether llvmlite is installed; nothing is loaded."""
-    return find_spec("llvmlite") is not None
+    try:
+        return find_spec("llvmlite") is not None
+    except ImportError:
+        return False
 
 
 _targets: list[Any] = []
@@ -290,7 +293,7 @@ _targets: list[Any] = []
 def _target() -> tuple[str, str]:
     """Name and features of this processor, looked up once."""
     if not _targets:
-        binding = _binding()
+        binding = load()
         binding.initialize_native_target()
         binding.initialize_native_asmprinter()
         features = binding.get_host_cpu_features().flatten()
@@ -311,7 +314,7 @@ class Module:
 
     def __init__(self, text: str, level: int) -> None:
         name, features = _target()
-        binding = _binding()
+        binding = load()
         module = binding.parse_assembly(text)
         module.verify()  # LLVM ends the process on a module that is not valid
         machine = binding.Target.from_default_triple().create_target_machine(

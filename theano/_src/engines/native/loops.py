@@ -8,10 +8,13 @@ ufunc, are compared with what Python says of the same objects. A difference rais
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
 import numpy as np
+
+from theano._src.engines.native.ir import ZERO, Function, Operand, integer
 
 
 class NotNative(Exception):
@@ -96,6 +99,26 @@ def loop_address(ufunc: np.ufunc, dtypes: tuple[np.dtype[Any], ...]) -> tuple[in
         raise NotNative(f"{ufunc.__name__} has no loop for {names}")
     at = 8 * kinds.index(wanted)
     return pointer_at(functions + at), pointer_at(data + at) if data else 0
+
+
+def call_loop(
+    f: Function,
+    address: Callable[..., int],
+    ufunc: np.ufunc,
+    dtypes: tuple[np.dtype[Any], ...],
+    places: Sequence[tuple[Operand, Operand]],
+    count: Operand,
+) -> None:
+    """Call a ufunc's loop on arrays given by pointer and stride in elements."""
+    loop, data = loop_address(ufunc, dtypes)
+    key = (ufunc.__name__, loop)
+    pointers, steps, counts = f.room(8 * len(places)), f.room(8 * len(places)), f.room(8)
+    for i, ((pointer, stride), dtype) in enumerate(zip(places, dtypes, strict=True)):
+        f.store(pointers, integer(i), pointer)
+        f.store(steps, integer(i), f.mul(stride, integer(dtype.itemsize)))
+    f.store(counts, ZERO, count)
+    function = f.address(address(("loop", *key), loop))
+    f.call(function, None, [pointers, counts, steps, f.address(address(("data", *key), data))])
 
 
 @cache

@@ -16,9 +16,9 @@ from theano._src.engines.native import inline, ir
 from theano._src.engines.native.callbacks import call_back
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
-from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.loops import NotNative, call_loop
 from theano._src.engines.native.main import Main
-from theano._src.engines.native.nest_kernel import Kernel, call_loop, leaf_sum
+from theano._src.engines.native.nest_kernel import Kernel, leaf_sum
 from theano._src.engines.native.nests import Array, Nest, Total
 from theano._src.engines.native.steps import Formula, Input, Result
 from theano._src.graph.graph import Apply, Variable
@@ -31,9 +31,9 @@ Form = Callable[[Any, Apply], None]
 class Lowering(Main):
     """The program of a graph, while it is written and after; ``called_back`` runs in Python."""
 
-    def __init__(self, job: Job, forms: OpTable[Form]) -> None:
-        super().__init__(job)
-        self._forms = forms
+    def __init__(self, job: Job, forms: OpTable[Form], outer: Main | None = None) -> None:
+        super().__init__(job, outer)
+        self.forms = forms
         self.called_back: list[Apply] = []
         self._nests: dict[Any, dict[int, list[Nest]]] = defaultdict(lambda: defaultdict(list))
         for position, node in enumerate(self.order):
@@ -44,13 +44,17 @@ class Lowering(Main):
     # nodes
 
     def _node(self, node: Apply) -> None:
-        form = self._forms.get(node.op)
+        form = self.forms.get(node.op)
         if form is not None:
             try:
                 form(self, node)
                 return
             except NotNative:
                 pass
+        self.without_form(node)
+
+    def without_form(self, node: Apply) -> None:
+        """A node that is not written natively."""
         call_back(self, node)
         self.called_back.append(node)
 
@@ -104,14 +108,24 @@ class Lowering(Main):
     def write_formula(self, node: Apply, formula: Formula) -> None:
         """A node that computes a formula of the elements of its inputs."""
         (out,) = node.outputs
-        arrays = [self.array(v) for v in node.inputs]
+        patterns = [v.type.broadcastable for v in node.inputs]
+        array = self.elementwise([self.array(v) for v in node.inputs], patterns, formula, out)
+        self.set(out, array)
+
+    def elementwise(
+        self,
+        arrays: Sequence[Array],
+        patterns: Sequence[tuple[bool, ...]],
+        formula: Formula,
+        out: Variable | None = None,
+    ) -> Array:
+        """A formula of the elements of arrays; those with True in their patterns stretch there."""
         if not all(a.ordered for a in arrays):
             raise NotNative("an input whose dimensions were exchanged")
-        lengths = self._joint_lengths(node, arrays)
+        lengths = self._joint_lengths(arrays, patterns)
         dtypes = [s.dtype for s in formula.steps] + [a.dtype for a in arrays]
         if all(n == ONE for n in lengths) and all(d.name in TYPES for d in dtypes):
-            self._of_numbers(out, formula, arrays)
-            return
+            return self._of_numbers(len(lengths), formula, arrays)
         nest = self.nest_for(arrays, lengths)
         inputs = [self.into(nest, a) for a in arrays]
         results: list[int] = []
@@ -126,14 +140,14 @@ class Lowering(Main):
         for step in formula.steps:
             args = [place(a) for a in step.args]
             results.append(nest.step(step.name, step.ufunc, args, step.dtype))
-        at = place(formula.result)
-        self.set(out, self.element(out, nest, at, lengths))
+        return self.element(out, nest, place(formula.result), lengths)
 
-    def element(self, out: Variable, nest: Nest, at: int, lengths: list[Operand]) -> Array:
+    def element(self, out: Variable | None, nest: Nest, at: int, lengths: list[Operand]) -> Array:
         """An element of a nest as the array of a variable, which no other variable shares."""
         at = nest.own(at)
-        array = Array(out.type.numpy_dtype, lengths, level=nest.level, nest=nest, at=at, owned=True)
-        array.output = self.output_of.get(out)
+        dtype = nest.elements[at].dtype
+        array = Array(dtype, lengths, level=nest.level, nest=nest, at=at, owned=True)
+        array.output = None if out is None else self.output_of.get(out)
         array.strides = self.strides(lengths)
         return array
 
@@ -146,23 +160,24 @@ class Lowering(Main):
         with self.at(0):
             return self.main.address(self.addresses.place(key, value.ctypes.data, value))
 
-    def _joint_lengths(self, node: Apply, arrays: Sequence[Array]) -> list[Operand]:
+    def _joint_lengths(
+        self, arrays: Sequence[Array], patterns: Sequence[tuple[bool, ...]]
+    ) -> list[Operand]:
         """The lengths of an elementwise output, which all inputs that are not 1 there have."""
         lengths: list[Operand] = []
-        for i, is_one in enumerate(node.outputs[0].type.broadcastable):
-            mine: Operand | None = ONE if is_one else None
-            for v, a in zip(node.inputs, arrays, strict=True):
-                if v.type.broadcastable[i]:
+        for i in range(len(patterns[0])):
+            mine: Operand | None = None
+            for pattern, a in zip(patterns, arrays, strict=True):
+                if pattern[i]:
                     continue
                 if mine is None:
                     mine = a.lengths[i]
                 else:
                     self.require_equal(mine, a.lengths[i])
-            assert mine is not None
-            lengths.append(self.length(mine))
+            lengths.append(ONE if mine is None else self.length(mine))
         return lengths
 
-    def _of_numbers(self, out: Variable, formula: Formula, arrays: Sequence[Array]) -> None:
+    def _of_numbers(self, ndim: int, formula: Formula, arrays: Sequence[Array]) -> Array:
         level = max([a.level for a in arrays], default=0)
         inputs = [self.number(a) for a in arrays]
         results: list[Operand] = []
@@ -177,7 +192,7 @@ class Lowering(Main):
                 args = [value(a) for a in step.args]
                 results.append(self._step_of_numbers(step, args))
         number = value(formula.result)
-        self.set(out, self.a_number(out.type.numpy_dtype, number, out.type.ndim, level))
+        return self.a_number(_DTYPES[number.type], number, ndim, level)
 
     def _step_of_numbers(self, step: Any, args: Sequence[Operand]) -> Operand:
         m, kind = self.main, TYPES[step.dtype.name]
@@ -250,7 +265,9 @@ class Lowering(Main):
         kernel = Kernel(name, nest, lengths, flat, self.addresses.place, sums)
         for kind in {t.result.type for t in nest.totals}:
             self.kernel(leaf_sum(kind))
-        code = m.call(self.kernel(kernel.function), "i64", kernel.arguments)
+        kernel_name = self.kernel(kernel.function)
+        with self.unlocked(self.count(lengths)):
+            code = m.call(kernel_name, "i64", kernel.arguments)
         if nest.can_stop:
             with m.when(m.compare("ne", code, ZERO)):
                 m.give(code)

@@ -8,7 +8,9 @@ node plus 1 if a check failed, or one of the codes below.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from theano._src.engines.link import Job
 from theano._src.engines.native import ir
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import ONE, ZERO, Function, Number, Operand, Value, integer
+from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, Value, integer
 from theano._src.engines.native.loops import (
     PY_ARRAY_NEW,
     ArrayFields,
@@ -24,19 +26,24 @@ from theano._src.engines.native.loops import (
     numpy_function,
     python_function,
 )
-from theano._src.engines.native.nest_kernel import copier, mover
+from theano._src.engines.native.nest_kernel import clearer, copier, mover
 from theano._src.engines.native.nests import Array
-from theano._src.graph.graph import Constant, Variable
+from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
 
-#: what main returns where the arena is too small, and where Python has raised
-NO_ROOM, RAISED = -1, -2
+#: what main returns where the arena is too small, where Python has raised, and where the numpy
+#: engine does what main does not
+NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
+
+#: elements from which a loop releases the interpreter's lock
+LONG = 1 << 16
 
 # the context that entry hands to main, in words: the arena, its size, how much of it is used
 ARENA, CAPACITY, USED, FIRST = 0, 1, 2, 3
 
 #: integers that elements are copied as, by their size, and how many of them
-_COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
+COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
 
 
 class Addresses:
@@ -65,15 +72,21 @@ class Main:
     ``main`` and ``kernels`` are the functions of the program. Entry puts the data pointer and the
     lengths of input ``i`` into the words of the context from ``input_words[i]`` on, and finds
     output ``o`` in the word after ``output_words[o]``.
+
+    The function of a step of a loop has the main function around it as ``outer``, and shares its
+    kernels and its table of addresses.
     """
 
-    def __init__(self, job: Job) -> None:
-        self.fgraph, self.order = job.fgraph, job.order
-        self.addresses = Addresses()
-        self.main = Function("run", [("context", "p")], once=True)
+    def __init__(self, job: Job, outer: Main | None = None) -> None:
+        self.fgraph, self.order, self.cells = job.fgraph, job.order, job.cells
+        self._outer = outer
+        self.addresses: Addresses = Addresses() if outer is None else outer.addresses
+        self.kernels: list[Function] = [] if outer is None else outer.kernels
+        self._kernel_names: dict[str, str] = {} if outer is None else outer._kernel_names
+        self._names: Iterator[int] = count() if outer is None else outer._names
+        name = "run" if outer is None else f"step{next(self._names)}"
+        self.main = Function(name, [("context", "p")], once=outer is None)
         self.context = self.main.params[0]
-        self.kernels: list[Function] = []
-        self._kernel_names: dict[str, str] = {}
         self.code: dict[int, list[ir.Instruction]] = defaultdict(list)
         self._arrays: dict[Variable, Array] = {}
         self._same: dict[Any, Operand] = {}  # lengths that are equal: a forest
@@ -82,8 +95,9 @@ class Main:
         self.lengths_of_arrays: set[Operand] = set()
         self.position = 0
         self._words = FIRST
-        #: words of what must live until the call ends
+        #: words of what must live until the call ends; those of shared values by their inputs
         self.held_words: list[int] = []
+        self.held_inputs: dict[int, int] = {}
         self._check_types()
         self._readers = self._count_readers()
         self.input_words = [self._take_words(1 + v.type.ndim) for v in self.fgraph.inputs]
@@ -129,6 +143,32 @@ class Main:
         """A word for an object that must live until the call ends."""
         self.held_words.append(self._take_words(1))
         return self.held_words[-1]
+
+    def lets_go(self) -> None:
+        """Other threads may run during a call: they may put new values into shared variables."""
+        if self._outer is not None:
+            self._outer.lets_go()
+        elif not self.held_inputs:
+            inputs = enumerate(self.fgraph.inputs)
+            self.held_inputs = {
+                i: self.hold() for i, v in inputs if isinstance(self.cells[v], Cell)
+            }
+
+    @contextmanager
+    def unlocked(self, work: Operand) -> Iterator[None]:
+        """Release the interpreter's lock around what is written, from so much work on."""
+        if isinstance(work, Number) and work.value < LONG:
+            yield
+            return
+        m = self.main
+        self.lets_go()
+        is_long = m.compare("ge", work, integer(LONG))
+        thread = m.declare(NULL)
+        with m.when(is_long):
+            m.put(thread, m.call(self.function("PyEval_SaveThread"), "p", []))
+        yield
+        with m.when(is_long):
+            m.call(self.function("PyEval_RestoreThread"), None, [m.get(thread)])
 
     def known_at(self, length: Operand, level: int) -> None:
         """Note the level from which a length is known."""
@@ -310,15 +350,15 @@ class Main:
                 Number("i32", len(lengths)),
                 m.offset(context, integer(words + 2), 8),
                 Number("i32", dtype.num),
-                ir.NULL,
-                ir.NULL,
+                NULL,
+                NULL,
                 Number("i32", 0),
                 Number("i32", 0),
-                ir.NULL,
+                NULL,
             ],
         )
         m.store(context, integer(words + 1), array)
-        with m.when(m.compare("eq", array, ir.NULL)):
+        with m.when(m.compare("eq", array, NULL)):
             m.give(integer(RAISED))
         self.new_outputs[o] = m.load("p", array, integer(ArrayFields.data // 8))
         return self.new_outputs[o]
@@ -332,7 +372,7 @@ class Main:
 
     def copy(self, target: Operand, source: Operand, array: Array) -> None:
         """The elements of an array one after another into ``target``."""
-        kind, words = _COPIED_AS[array.dtype.itemsize]
+        kind, words = COPIED_AS[array.dtype.itemsize]
         if array.flat:
             count = self.main.mul(self.count(array.lengths), integer(words))
             lengths: list[Operand] = [count]
@@ -342,7 +382,8 @@ class Main:
         else:
             raise NotNative(f"a copy of a view of {array.dtype}")
         name = self.kernel(copier(kind, len(lengths)))
-        self.main.call(name, "i64", [target, source, *lengths, *strides])
+        with self.unlocked(self.count(lengths)):
+            self.main.call(name, "i64", [target, source, *lengths, *strides])
 
     def move(self, target: Array, array: Array, source: Operand, add: bool) -> None:
         """The elements of an array into a view of the same lengths, or added to them."""
@@ -351,6 +392,25 @@ class Main:
         lengths = [self.length(n) for n in target.lengths]
         strides = [*target.strides, *array.strides]
         self.main.call(self.kernel(kernel), "i64", [target.pointer, source, *lengths, *strides])
+
+    def clear(self, array: Array) -> None:
+        """Zeros into an array whose elements lie one after another."""
+        assert array.pointer is not None
+        kind, words = COPIED_AS[array.dtype.itemsize]
+        count = self.main.mul(self.count(array.lengths), integer(words))
+        self.main.call(self.kernel(clearer(kind)), "i64", [array.pointer, count])
+
+    @contextmanager
+    def kernels_of(self, node: Apply) -> Iterator[None]:
+        """Drop the kernels that were added if the node turns out to have no native form."""
+        known, names = len(self.kernels), dict(self._kernel_names)
+        try:
+            yield
+        except NotNative:
+            del self.kernels[known:]
+            self._kernel_names.clear()
+            self._kernel_names.update(names)
+            raise
 
     def kernel(self, f: Function) -> str:
         """The name of a kernel; equal ones are one."""

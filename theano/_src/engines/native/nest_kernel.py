@@ -6,10 +6,9 @@ a loop over a block. A loop of NumPy's is called on the block between two such l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
-
-import numpy as np
 
 from theano._src.engines.native import inline
 from theano._src.engines.native.ir import (
@@ -22,9 +21,14 @@ from theano._src.engines.native.ir import (
     Operand,
     integer,
 )
-from theano._src.engines.native.loops import loop_address
-from theano._src.engines.native.nests import Nest, Scatter, is_instruction
-from theano._src.engines.native.steps import Dtype
+from theano._src.engines.native.loops import call_loop
+from theano._src.engines.native.nests import (
+    FROM_THE_END,
+    IN_BOUNDS,
+    Nest,
+    Scatter,
+    is_instruction,
+)
 
 #: elements that are worked on at a time
 BLOCK = 512
@@ -270,15 +274,21 @@ class Kernel:
         for scatter, target in zip(nest.scatters, self._targets, strict=True):
             self._scatter(scatter, target, first, count, bases)
 
-    def _in_bounds(self, index: Operand, length: Operand, stop: int) -> tuple[Operand, Operand]:
+    def _in_bounds(
+        self, index: Operand, length: Operand, stop: int
+    ) -> tuple[Operand, Operand | None]:
         """An index, counted from the end if it is below 0, and whether it is out of bounds."""
         f = self.function
         at = f.cast("i64", index)
+        if stop == IN_BOUNDS:
+            return at, None
         at = f.select(f.compare("lt", at, ZERO), f.add(at, length), at)
+        if stop == FROM_THE_END:
+            return at, None
         bad = f.compare("ge", f.cast("u64", at), f.cast("u64", length))
-        if stop and self._stopped is not None:
-            known = f.get(self._stopped)
-            f.put(self._stopped, f.select(bad, integer(stop), known))
+        assert self._stopped is not None
+        known = f.get(self._stopped)
+        f.put(self._stopped, f.select(bad, integer(stop), known))
         return at, bad
 
     def _scatter(
@@ -298,7 +308,7 @@ class Kernel:
         with f.loop(count) as i:
             index = f.load(index_kind, indices, f.mul(i, index_step))
             at, bad = self._in_bounds(index, length, scatter.stop)
-            with f.when(f.compute("not", bad)):
+            with nullcontext() if bad is None else f.when(f.compute("not", bad)):
                 value: Operand = f.load(kind, values, f.mul(i, step))
                 if scatter.add:
                     value = f.add(f.load(kind, pointer, at), value)
@@ -354,7 +364,7 @@ class Kernel:
                 else:
                     pointer, length = map(self._value, self._sources[at])
                     place, bad = self._in_bounds(arguments[0], length, element.stop)
-                    if element.stop:
+                    if bad is not None:
                         place = f.select(bad, ZERO, place)
                     values[at] = f.load(kind, pointer, place)
             for at, (pointer, stride) in targets.items():
@@ -385,26 +395,6 @@ class Kernel:
         call_loop(self.function, self._address, element.ufunc, dtypes, places, count)
 
 
-def call_loop(
-    f: Function,
-    address: Callable[..., int],
-    ufunc: np.ufunc,
-    dtypes: tuple[Dtype, ...],
-    places: Sequence[tuple[Operand, Operand]],
-    count: Operand,
-) -> None:
-    """Call a ufunc's loop on arrays given by pointer and stride in elements."""
-    loop, data = loop_address(ufunc, dtypes)
-    key = (ufunc.__name__, loop)
-    pointers, steps, counts = f.room(8 * len(places)), f.room(8 * len(places)), f.room(8)
-    for i, ((pointer, stride), dtype) in enumerate(zip(places, dtypes, strict=True)):
-        f.store(pointers, integer(i), pointer)
-        f.store(steps, integer(i), f.mul(stride, integer(dtype.itemsize)))
-    f.store(counts, ZERO, count)
-    function = f.address(address(("loop", *key), loop))
-    f.call(function, None, [pointers, counts, steps, f.address(address(("data", *key), data))])
-
-
 # kernels that are the same for every graph
 
 
@@ -432,6 +422,16 @@ def mover(kind: str, ndim: int, add: bool) -> Function:
             )
 
     nest(0, ZERO, ZERO)
+    f.give(ZERO)
+    return f
+
+
+def clearer(kind: str) -> Function:
+    """A kernel that puts zeros into memory."""
+    f = Function(f"clear_{kind}", [("target", "p"), ("n", "i64")])
+    target, n = f.params
+    with f.loop(n) as i:
+        f.store(target, i, Number(kind, 0))
     f.give(ZERO)
     return f
 

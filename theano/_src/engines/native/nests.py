@@ -38,6 +38,7 @@ class Array:
     flat: bool = True
     ordered: bool = True
     turned: bool = False  # whether its transpose is flat
+    flat_rows: bool = False  # whether what an index into its first dimension gives is flat
     nest: Nest | None = None
     at: int = -1
     variable: Any = None
@@ -54,12 +55,16 @@ class Array:
         return TYPES.get(self.dtype.name)
 
 
+#: indices that cannot be out of bounds: from 0 on, or counted from the end too
+IN_BOUNDS, FROM_THE_END = 0, -1
+
+
 @dataclass
 class Element:
     """An element in a nest: of an array, a number, or the result of a step.
 
     The step ``take`` reads ``source`` at an index that another element is; ``stop`` is what the
-    kernel returns where that is out of bounds, 0 where it cannot be.
+    kernel returns where that is out of bounds, or one of the codes above.
     """
 
     dtype: Dtype
@@ -152,7 +157,7 @@ class Nest:
     @property
     def can_stop(self) -> bool:
         """Whether an index may be out of bounds."""
-        return any(e.stop for e in self.elements) or any(s.stop for s in self.scatters)
+        return any(e.stop > 0 for e in self.elements) or any(s.stop > 0 for s in self.scatters)
 
 
 def is_instruction(name: str, types: Sequence[str | None], out: str | None) -> bool:

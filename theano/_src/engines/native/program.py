@@ -1,4 +1,4 @@
-"""The linker ``native``, and the programs that it makes: machine code with the numpy engine behind.
+"""Programs of the native engine: machine code with the numpy engine behind.
 
 A call that the native program cannot take, or does not finish, is made by the numpy engine: it
 gives the same bits, and its errors are the errors of the call.
@@ -7,15 +7,22 @@ gives the same bits, and its errors are the errors of the call.
 from __future__ import annotations
 
 import ctypes
-import logging
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from theano._src.engines.errstate import error_state
-from theano._src.engines.link import Cells, Job, Linker, Program
+from theano._src.engines.link import Job, Program
 from theano._src.engines.native import c99, llvm
-from theano._src.engines.native.entry import State, as_callable, given_inputs, write_entry
+from theano._src.engines.native.entry import (
+    Returns,
+    State,
+    as_callable,
+    given_inputs,
+    write_entry,
+)
 from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.ir import Function
 from theano._src.engines.native.loops import NotNative, check_layouts
@@ -23,58 +30,40 @@ from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import NO_ROOM
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.graph.destroy import overwritten_inputs
-from theano._src.graph.graph import Apply
-
-log = logging.getLogger("theano.native")
 
 #: calls that fail natively and not on NumPy, after which the native program is not tried again
 _SURPRISES = 3
 
 
-class NativeLinker(Linker):
-    """Compiles every function to machine code, for arrays of all lengths: the linker ``native``.
-
-    What cannot be compiled runs on NumPy; ``program.why`` says why.
-    """
-
-    def __init__(self, allow_gc: bool | None = None, schedule: Any = None, level: int = 2) -> None:
-        super().__init__(allow_gc, schedule)
-        self.level = level
-
-    def make_program(self, cells: Cells, order: list[Apply]) -> Program:
-        job = self.job(cells, order)
-        try:
-            return NativeProgram(job, self.level)
-        except NotNative as e:
-            why = f"it has no native form: {e}"
-        except Exception as e:  # a fault of the engine; the function runs all the same
-            log.warning("a function stays on NumPy: its native program was not made", exc_info=e)
-            why = f"its native program was not made: {e!r}"
-        program = NumpyProgram(job)
-        program.why = why
-        return program
-
-
 class Code:
-    """The machine code of a lowered graph: main and entry without optimisation, and kernels."""
+    """The machine code of a lowered graph: entries and main without optimisation, and kernels."""
 
-    method: Any
-
-    def __init__(self, low: Lowering, entry: Function, level: int) -> None:
+    def __init__(self, low: Lowering, entries: Sequence[Function], level: int) -> None:
         self._low = low  # keeps what the table points to
-        values = low.addresses.values
-        names = [f.name for f in low.kernels]
-        places = {name: len(values) + i for i, name in enumerate(names)}
-        size = len(values) + len(names)
-        self._modules = [_module([low.main, entry], size, {"entry"}, places, 0)]
+        self.methods: list[Any] = []
+        self._names = [f.name for f in low.kernels]
+        self._size = len(low.addresses.values) + len(self._names)
+        places = {name: len(low.addresses.values) + i for i, name in enumerate(self._names)}
+        functions = [low.main, *entries]
+        self._main = _module(functions, self._size, {f.name for f in entries}, places, 0)
+        self._kernels: list[Any] = []
+        self.compile_kernels(level)
+
+    def compile_kernels(self, level: int) -> None:
+        """Compile the kernels; those that are there are replaced, one by one, while calls go on."""
+        values, names = list(self._low.addresses.values), self._names
+        modules = [self._main]
         if names:
-            self._modules.append(_module(low.kernels, size, set(names), {}, level))
-        values = values + [self._modules[-1].address(name) for name in names]
-        for module in self._modules:
-            table = (ctypes.c_uint64 * size).from_address(module.table)
+            modules.append(_module(self._low.kernels, self._size, set(names), {}, level))
+            values += [modules[-1].address(name) for name in names]
+            self._kernels.append(modules[-1])  # a call may be in the ones before
+        for module in reversed(modules):
+            table = (ctypes.c_uint64 * self._size).from_address(module.table)
             for i, value in enumerate(values):
                 table[i] = value
-        self.address = self._modules[0].address("entry")
+
+    def address(self, name: str) -> int:
+        return self._main.address(name)
 
 
 def _module(
@@ -95,35 +84,77 @@ class NativeProgram(Program):
 
     ``lowering`` has its functions in the language of the engine, ``called_back`` the nodes that run
     in Python. ``level`` is the care with which kernels are compiled: 0, 1 or 2.
+
+    Parameters
+    ----------
+    job : Job
+    level : int
+    numpy : NumpyProgram, optional
+        The same graph on the numpy engine.
+    returns : str, optional
+        What ``call`` returns, which may stand for the call of a function object.
+    beyond : function, optional
+        Takes the calls whose inputs are longer than the limits of ``state``. Without it there are
+        no limits.
     """
 
     why = "its linker says so"
 
-    def __init__(self, job: Job, level: int = 2) -> None:
+    def __init__(
+        self,
+        job: Job,
+        level: int = 2,
+        numpy: NumpyProgram | None = None,
+        returns: Returns | None = None,
+        beyond: Callable[..., Any] | None = None,
+    ) -> None:
         super().__init__(job.fgraph, job.cells, job.order)
         _check_process(job)
-        self.lowering = Lowering(job, native_forms)
-        self.called_back = self.lowering.called_back
-        self.numpy = NumpyProgram(job)
-        self._params = given_inputs(self.lowering, job.cells)
+        self.lowering = low = Lowering(job, native_forms)
+        self.called_back = low.called_back
+        self.numpy = NumpyProgram(job) if numpy is None else numpy
+        self._params = given_inputs(low, job.cells)
         self._arguments = [job.cells[job.fgraph.inputs[i]] for i in self._params]
-        self._state = State()
-        self._surprises = 0
-        # the interpreter's lock is held from the first instruction to the last
-        self.alone = self.numpy.alone and not self.called_back
-        entry = write_entry(
-            self.lowering, job.cells, self._params, self._state, _Elsewhere(self).call
-        )
-        code = Code(self.lowering, entry, level)
-        self._run = as_callable(code.address, code)
+        self.state = State(sum(v.type.ndim for v in job.fgraph.inputs))
+        if beyond is None:
+            self.state.run_limits.open()
+        # nothing else runs from the first instruction to the last
+        self.alone = not self.called_back and not job.fgraph.update_mapping
+        #: takes the calls that ``call`` does not take
+        self.general: list[Callable[..., Any]] = []
+        shared = low, job.cells, self._params, self.state
+        entries = [write_entry("entry", *shared, [_Elsewhere(self, beyond).call])]
+        if returns is not None:
+            entries.append(write_entry("call", *shared, self.general, returns))
+        self.code = Code(low, entries, level)
+        self._run = as_callable(self.code.address("entry"), self.code)
+        self.returns, self.call = returns, None
+        if returns is not None:
+            self.call = as_callable(self.code.address("call"), self.code)
+
+    def lengths_of(self, arguments: Sequence[Any]) -> list[int] | None:
+        """The lengths of all inputs of a call, or None if one is of another kind."""
+        given = dict(zip(self._params, arguments, strict=True))
+        lengths: list[int] = []
+        for i, v in enumerate(self.lowering.fgraph.inputs):
+            value = given[i] if i in given else self.storage_map[v][0]
+            plain = type(value) is np.ndarray and value.dtype == v.type.dtype
+            if not plain or value.ndim != v.type.ndim or not value.flags.c_contiguous:
+                return None
+            lengths += value.shape
+        return lengths
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
         return self._run if list(given) == self._params else None
 
+    def arguments(self) -> list[Any]:
+        """The arguments of a call, which are in their cells."""
+        return [cell[0] for cell in self._arguments]
+
     def __call__(self, n_calls: int = 1) -> list[Any]:
         results: list[Any] = []
         for _ in range(n_calls):
-            results = self._run(*[cell[0] for cell in self._arguments])
+            results = self._run(*self.arguments())
         for cell, value in zip(self._outputs, results, strict=False):
             cell[0] = value
         return results
@@ -132,21 +163,25 @@ class NativeProgram(Program):
 class _Elsewhere:
     """Takes the calls that machine code has left: with more memory, or on the numpy engine."""
 
-    def __init__(self, program: NativeProgram) -> None:
-        self._program = program
+    def __init__(self, program: NativeProgram, beyond: Callable[..., Any] | None) -> None:
+        self._program, self._beyond = program, beyond
+        self._surprises = 0
 
     def call(self, *arguments: Any) -> list[Any]:
-        program = self._program
-        code, needed = program._state.take_code()
-        if code == NO_ROOM:
-            program._state.grow(2 * needed)
+        program, state = self._program, self._program.state
+        code, needed = state.take_code()
+        if code == NO_ROOM and needed <= state.most:
+            state.grow(2 * needed)
             results: list[Any] = program._run(*arguments)
             return results
+        if code == 0 and self._beyond is not None:
+            results = self._beyond(*arguments)
+            return results
         results = program.numpy._run(*arguments)
-        if code:
-            program._surprises += 1
-            if program._surprises >= _SURPRISES:
-                program._state.on = False
+        if code > 0:
+            self._surprises += 1
+            if self._surprises >= _SURPRISES:
+                state.on = False
                 program.why = f"{program.nodes[code - 1]} stops the native program"
         return results
 

@@ -85,14 +85,14 @@ def widened(xp: ArrayNamespace, x: Array) -> Any:
 
 
 #: up to this many elements, the exact formula is used without testing whether it is needed
-_FEW = 1 << 14
+FEW = 1 << 14
 
 
 def _parts(xp: ArrayNamespace, x: Array, axes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     """Return top = max(x), x - top, and log(sum(exp(x - top))), accurate also where it is small."""
     top = xp.max(x, axis=axes, keepdims=True, initial=-np.inf)
     base = xp.where(xp.isfinite(top), top, xp.zeros_like(top))
-    if are_numbers(*x.shape) and math.prod(x.shape) <= _FEW:
+    if are_numbers(*x.shape) and math.prod(x.shape) <= FEW:
         ones = xp.sum(xp.astype(x == top, x.dtype), axis=axes, keepdims=True)
         # each largest element contributes exp(0) = 1; log1p adds one of them itself
         return top, x - base, xp.log1p(_less_largest(xp, x, top, base, axes) + (ones - 1))

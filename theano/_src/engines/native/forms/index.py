@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.engines.native.inline import TYPES, is_inline
-from theano._src.engines.native.ir import ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.nests import Array, Scatter
+from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Array, Scatter
 from theano._src.graph.graph import Apply
 
 
@@ -20,7 +20,7 @@ def indexed(low: Lowering, array: Array, idx_list: Any, indices: Any, level: int
     lengths: list[Operand] = []
     strides: list[Operand] = []
     offset: Operand = ZERO
-    flat = array.flat
+    flat, ordered = array.flat, array.ordered
 
     def bound(part: Any) -> Operand | None:
         if part is None:
@@ -42,40 +42,56 @@ def indexed(low: Lowering, array: Array, idx_list: Any, indices: Any, level: int
                 # an index behind a whole dimension leaves gaps
                 flat = flat and not lengths
                 continue
-            start, stop = bound(part.start), bound(part.stop)
-            first = ZERO if start is None else _clipped(low, start, n)
-            end = n if stop is None else _clipped(low, stop, n)
-            length = (
-                m.binary("max", m.sub(end, first), ZERO) if (start, stop) != (None, None) else n
-            )
-            flat = flat and (length is n or not lengths)
+            bounds = [bound(part.start), bound(part.stop), bound(part.step)]
+            first, length, step = _slice(low, n, *bounds)
+            flat = flat and step == 1 and (length is n or not lengths)
+            ordered = ordered and step > 0
             if isinstance(length, Value) and length is not n:
                 low.known_at(length, level)
             lengths.append(length)
-            strides.append(stride)
+            strides.append(m.mul(stride, integer(step)))
             offset = m.add(offset, m.mul(first, stride))
         lengths += array.lengths[len(idx_list) :]
         strides += array.strides[len(idx_list) :]
         moved = m.offset(pointer, offset, array.dtype.itemsize)
-    return Array(
-        array.dtype, lengths, strides, moved, level=level, flat=flat, ordered=array.ordered
-    )
+    view = Array(array.dtype, lengths, strides, moved, level=level, flat=flat, ordered=ordered)
+    in_rows = all(part == slice(None) for part in idx_list[1:])
+    view.flat_rows = (array.flat or array.flat_rows) and bool(lengths) and in_rows
+    return view
 
 
-def _refuse_steps(idx_list: Any) -> None:
-    if any(isinstance(part, slice) and part.step is not None for part in idx_list):
-        raise NotNative("slices with a step")
+def _slice(
+    low: Lowering, n: Operand, start: Operand | None, stop: Operand | None, step: Operand | None
+) -> tuple[Operand, Operand, int]:
+    """The first index of a slice, its length, and its step, which is known."""
+    m = low.main
+    if step is not None and not (isinstance(step, Number) and step.value):
+        raise NotNative("a step that is computed")
+    k = 1 if step is None else int(step.value)
+    if k > 0:
+        first = ZERO if start is None else _clipped(low, start, n, ZERO)
+        end = n if stop is None else _clipped(low, stop, n, ZERO)
+        distance = m.sub(end, first)
+    else:
+        last = m.sub(n, ONE)
+        first = last if start is None else _clipped(low, start, n, integer(-1))
+        end = integer(-1) if stop is None else _clipped(low, stop, n, integer(-1))
+        distance = m.sub(first, end)
+    if (start, stop) != (None, None):
+        distance = m.binary("max", distance, ZERO)
+    if abs(k) > 1:
+        distance = m.binary("div", m.add(distance, integer(abs(k) - 1)), integer(abs(k)))
+    return first, n if (start, stop, abs(k)) == (None, None, 1) else distance, k
 
 
 def subtensor(low: Lowering, node: Apply) -> None:
     x, *indices = node.inputs
-    _refuse_steps(node.op.idx_list)
     array = low.array(x)
     level = max([array.level, *(low.array(v).level for v in indices)])
     low.set(node.outputs[0], indexed(low, array, node.op.idx_list, indices, level))
 
 
-def _own(low: Lowering, node: Apply, level: int) -> Array:
+def own_array(low: Lowering, node: Apply, level: int) -> Array:
     """The array that a node changes: its first input's memory if nothing else has it, or a copy."""
     x, (out,) = node.inputs[0], node.outputs
     array = low.array(x)
@@ -97,38 +113,46 @@ def inc_subtensor(low: Lowering, node: Apply) -> None:
     kind = TYPES.get(x.type.dtype)
     if kind is None or value.type is None or not is_inline("cast", [value.type], kind):
         raise NotNative("a dtype that NumPy converts")
-    if value.type != kind and y.type.ndim:
+    is_number = all(y.type.broadcastable)
+    if value.type != kind and not is_number:
         raise NotNative("an array in another dtype")
     if kind == "bool" and not op.set_instead_of_inc:
         raise NotNative("a sum of truth values")
-    _refuse_steps(op.idx_list)
     numbers = [low.array(v) for v in indices]
     level = max([low.array(x).level, value.level, *(a.level for a in numbers)])
     kept = x.type.ndim - sum(not isinstance(e, slice) for e in op.idx_list)
-    if y.type.ndim != kept or any(y.type.broadcastable):
-        raise NotNative("a value that stretches")
+    if y.type.ndim > kept:
+        raise NotNative("a value with more dimensions")
     if value.number is None and not (value.flat or value.ordered):
         raise NotNative("a value whose dimensions were exchanged")
+    if is_number:
+        with low.at(level):
+            number = low.main.cast(kind, low.number(value))
+        value = low.a_number(x.type.numpy_dtype, number, level=level)
     source = low.number(value) if kept == 0 else low.memory(value)
-    own = _own(low, node, level)
+    own = own_array(low, node, level)
     part = indexed(low, own, op.idx_list, indices, level)
     assert part.pointer is not None
-    for a, b in zip(part.lengths, value.lengths, strict=True):
-        low.require_equal(a, b, level)
+    strides: list[Operand] = [ZERO] * kept
+    for i in range(-len(value.lengths), 0):
+        if not y.type.broadcastable[i]:
+            low.require_equal(part.lengths[i], value.lengths[i], level)
+            strides[i] = value.strides[i]
     with low.at(level):
         if kept == 0:
             m = low.main
-            new = m.cast(kind, source)
+            new = source
             if not op.set_instead_of_inc:
                 new = m.add(m.load(kind, part.pointer), new)
             m.store(part.pointer, ZERO, new)
         else:
-            low.move(part, value, source, add=not op.set_instead_of_inc)
+            stretched = Array(value.dtype, part.lengths, strides)
+            low.move(part, stretched, source, add=not op.set_instead_of_inc)
     low.set(node.outputs[0], own)
 
 
 def _index_code(low: Lowering, index: Array, length: Operand, level: int) -> int:
-    """What a kernel returns for an index out of bounds; 0 for constants, which main compares."""
+    """What a kernel returns for an index out of bounds; main compares constants, once."""
     if index.constant is None:
         with low.at(level):
             low.stop_if(low.main.compare("eq", length, ZERO))
@@ -139,14 +163,15 @@ def _index_code(low: Lowering, index: Array, length: Operand, level: int) -> int
             low.stop_if(low.main.compare("le", length, integer(most)))
             if least < 0:
                 low.stop_if(low.main.compare("lt", length, integer(-least)))
-    return 0
+                return FROM_THE_END
+    return IN_BOUNDS
 
 
-def take_rows(low: Lowering, node: Apply) -> None:
+def take(low: Lowering, node: Apply) -> None:
     x, i = node.inputs
     array, index = low.array(x), low.array(i)
-    if x.type.ndim != 1 or not array.flat or array.type is None or index.type in (None, "u64"):
-        raise NotNative("rows, or a view")
+    if not array.flat or array.type is None or index.type in (None, "u64"):
+        raise NotNative("a view, or indices of another kind")
     low.memory(array)
     lengths = [low.length(index.lengths[0])]
     nest = low.nest_for([index], lengths, after=array.level)
@@ -155,18 +180,18 @@ def take_rows(low: Lowering, node: Apply) -> None:
     low.set(node.outputs[0], low.element(node.outputs[0], nest, at, lengths))
 
 
-def add_rows(low: Lowering, node: Apply) -> None:
+def add(low: Lowering, node: Apply) -> None:
     x, y, i = node.inputs
     value, index = low.array(y), low.array(i)
-    if x.type.ndim != 1 or y.type.broadcastable != (False,) or index.type in (None, "u64"):
-        raise NotNative("rows, or one value for all")
-    if node.op.set_instead_of_inc or value.dtype != x.type.numpy_dtype:
-        raise NotNative("a value that is stored, or in another dtype")
+    if y.type.broadcastable != (False,) or index.type in (None, "u64"):
+        raise NotNative("one value for all, or indices of another kind")
+    if value.dtype != x.type.numpy_dtype:
+        raise NotNative("a value in another dtype")
     if value.type in (None, "bool"):
         raise NotNative("sums of truth values or complex numbers")
     if not (value.flat and index.flat):
         raise NotNative("a view")
-    own = _own(low, node, low.array(x).level)
+    own = own_array(low, node, low.array(x).level)
     low.require_equal(index.lengths[0], value.lengths[0])
     lengths = [low.length(index.lengths[0])]
     nest = low.nest_for([value, index], lengths, after=own.level, flat=True)
@@ -186,9 +211,10 @@ def _from_the_end(low: Lowering, at: Operand, n: Operand) -> Operand:
     return m.select(m.compare("lt", at, ZERO), m.add(at, n), at)
 
 
-def _clipped(low: Lowering, at: Operand, n: Operand) -> Operand:
-    """A bound of a slice: from 0 to the length."""
+def _clipped(low: Lowering, at: Operand, n: Operand, least: Number) -> Operand:
+    """A bound of a slice: from ``least`` on, 0 or -1, over as many places as the length has."""
     m = low.main
+    most = m.add(n, least)
     if isinstance(at, Number) and at.value >= 0:
-        return m.binary("min", at, n)
-    return m.binary("max", m.binary("min", _from_the_end(low, at, n), n), ZERO)
+        return m.binary("min", at, most)
+    return m.binary("max", m.binary("min", _from_the_end(low, at, n), most), least)

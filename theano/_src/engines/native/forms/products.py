@@ -46,7 +46,8 @@ def matmul(low: Lowering, out: Variable | None, dtype: Any, a: Array, b: Array) 
         for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
             m.store(steps, integer(i), m.mul(stride, size))
         function = m.address(low.addresses.place(("matmul", dtype.name), loop))
-        m.call(function, None, [places, counts, steps, NULL])
+        with low.unlocked(low.count([n, k, p])):
+            m.call(function, None, [places, counts, steps, NULL])
     return result
 
 

@@ -154,6 +154,52 @@ def reshape(low: Lowering, node: Apply) -> None:
     low.set(out, view)
 
 
+def check_lengths(low: Lowering, node: Apply) -> None:
+    _, *lengths = node.inputs
+    same(low, node)
+    array = low.array(node.outputs[0])
+    for d, n in zip(node.op.dims, lengths, strict=True):
+        low.require_equal(array.lengths[d], _length(low, n), array.level)
+
+
+def join(low: Lowering, node: Apply) -> None:
+    """Arrays one after another along a dimension that is known."""
+    axis, *parts = node.inputs
+    (out,) = node.outputs
+    arrays = [low.array(v) for v in parts]
+    at = low.array(axis).constant
+    if at is None or not all(a.ordered and a.dtype == out.type.numpy_dtype for a in arrays):
+        raise NotNative("a dimension that is computed, or arrays that were exchanged")
+    if any(a.type is None for a in arrays) or node.op.view != -1:
+        raise NotNative("complex numbers")
+    d = int(at) % out.type.ndim
+    for a in arrays[1:]:
+        for i, (n, mine) in enumerate(zip(arrays[0].lengths, a.lengths, strict=True)):
+            if i != d:
+                low.require_equal(n, mine, max(a.level, arrays[0].level))
+    pointers = [low.memory(a) for a in arrays]
+    level = max(max(a.level, low.level_of(*a.lengths)) for a in arrays)
+    m = low.main
+    with low.at(level):
+        total: Operand = ZERO
+        starts = []
+        for a in arrays:
+            starts.append(total)
+            total = m.add(total, low.length(a.lengths[d]))
+        if isinstance(total, Value):
+            low.known_at(total, level)
+        lengths = [low.length(n) for n in arrays[0].lengths]
+        lengths[d] = total
+        result = low.new_array(out, lengths, level)
+        assert result.pointer is not None
+        for a, pointer, start in zip(arrays, pointers, starts, strict=True):
+            offset = m.mul(start, result.strides[d])
+            place = m.offset(result.pointer, offset, a.dtype.itemsize)
+            part = Array(a.dtype, a.lengths, result.strides, place, level=level)
+            low.move(part, a, pointer, add=False)
+    low.set(out, result)
+
+
 def _entries(low: Lowering, vector: Array, n: int) -> list[Operand]:
     """The numbers of a vector of lengths."""
     if vector.constant is not None and vector.constant.size == n:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from theano._src.engines.native.forms.folds import split
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import (
     FLOATS,
@@ -16,7 +19,8 @@ from theano._src.engines.native.ir import (
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.nest_kernel import LEAF, leaf_sum
-from theano._src.graph.graph import Apply
+from theano._src.engines.native.nests import Array
+from theano._src.graph.graph import Apply, Variable
 
 
 def total(low: Lowering, node: Apply) -> None:
@@ -40,30 +44,32 @@ def _full(low: Lowering, node: Apply) -> None:
 
 
 def _along(low: Lowering, node: Apply) -> None:
-    """A sum over the first dimensions, or over the last, of an array that is flat."""
     (x,), (out,) = node.inputs, node.outputs
-    array, axes, ndim = low.array(x), node.op.axis, x.type.ndim
-    first = axes == tuple(range(len(axes)))
-    if not first and axes != tuple(range(ndim - len(axes), ndim)):
-        raise NotNative("a sum over dimensions in the middle")
-    if not array.flat or not array.ordered or array.type not in FLOATS or array.number is not None:
-        raise NotNative("a sum of a view, or of integers")
+    array = low.array(x)
     if array.dtype != out.type.numpy_dtype or node.op.acc_dtype != out.type.dtype:
         raise NotNative("a sum that converts")
+    low.set(out, summed(low, array, node.op.axis, out))
+
+
+def summed(low: Lowering, array: Array, axes: Sequence[int], out: Variable | None = None) -> Array:
+    """The sums of an array along its first or its last dimensions."""
+    first, at = split(array, axes)
+    if array.type not in FLOATS:
+        raise NotNative("a sum of integers")
     assert array.type is not None
     pointer = low.memory(array)
     level = max(array.level, low.level_of(*array.lengths))
-    split = len(axes) if first else ndim - len(axes)
-    kept = array.lengths[split:] if first else array.lengths[:split]
+    kept = array.lengths[at:] if first else array.lengths[:at]
     for kernel in (leaf_sum(array.type), _pairwise(array.type)):
         low.kernel(kernel)
     name = low.kernel(_columns(array.type) if first else _rows(array.type))
     with low.at(level):
-        result = low.new_array(out, kept, level)
+        result = low.new_array(out, kept, level, array.dtype)
         assert result.pointer is not None
-        counts = [low.count(array.lengths[:split]), low.count(array.lengths[split:])]
-        low.main.call(name, "i64", [result.pointer, pointer, *counts])
-    low.set(out, result)
+        counts = [low.count(array.lengths[:at]), low.count(array.lengths[at:])]
+        with low.unlocked(low.count(array.lengths)):
+            low.main.call(name, "i64", [result.pointer, pointer, *counts])
+    return result
 
 
 def _pairwise(kind: str) -> Function:

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from theano._src.engines.native.forms import index, products, shape, sums
+from theano._src.engines.native.forms import (
+    computed,
+    folds,
+    index,
+    index_rows,
+    loops,
+    products,
+    shape,
+    sums,
+)
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Form, Lowering
 from theano._src.engines.native.steps import formula_of
@@ -18,26 +27,48 @@ def elemwise(low: Lowering, node: Apply) -> None:
     low.write_formula(node, formula_of(scalar_op, [v.type.numpy_dtype for v in node.inputs]))
 
 
+def take(low: Lowering, node: Apply) -> None:
+    (index.take if node.inputs[0].type.ndim == 1 else index_rows.take)(low, node)
+
+
+def put(low: Lowering, node: Apply) -> None:
+    is_sum = node.inputs[0].type.ndim == 1 and not node.op.set_instead_of_inc
+    (index.add if is_sum else index_rows.put)(low, node)
+
+
 #: How the native engine writes a node: a function of the lowering and the node. An op without a
 #: row, or whose function raises NotNative, is called back in Python.
 native_forms: OpTable[Form] = OpTable(
     {
+        "theano._src.ops.reduce.careduce.Max": folds.fold,
+        "theano._src.ops.reduce.careduce.Min": folds.fold,
+        "theano._src.ops.reduce.max_min.Argmin": folds.position,
+        "theano._src.ops.shape.check_lengths.CheckLengths": shape.check_lengths,
         "theano.compile.ops.DeepCopyOp": shape.same,
         "theano.compile.ops.Shape_i": shape.shape_i,
         "theano.compile.ops.ViewOp": shape.same,
+        "theano.scan_module.scan_op.Scan": loops.scan,
         "theano.tensor.basic.Alloc": shape.alloc,
         "theano.tensor.basic.AllocEmpty": shape.alloc_empty,
+        "theano.tensor.basic.Argmax": folds.position,
         "theano.tensor.basic.Dot": products.product,
+        "theano.tensor.basic.Join": shape.join,
         "theano.tensor.basic.Reshape": shape.reshape,
         "theano.tensor.blas.Dot22": products.product,
         "theano.tensor.blas.Gemm": products.scaled_sum,
         "theano.tensor.blas.Gemv": products.scaled_sum,
         "theano.tensor.elemwise.DimShuffle": shape.dimshuffle,
         "theano.tensor.elemwise.Elemwise": elemwise,
+        "theano.tensor.elemwise.Prod": folds.fold,
         "theano.tensor.elemwise.Sum": sums.total,
+        "theano._src.ops.nnet.softmax.LogSumExp": computed.of_few,
+        "theano.tensor.nnet.nnet.LogSoftmax": computed.of_few,
+        "theano.tensor.nnet.nnet.Softmax": computed.computed,
+        "theano.tensor.nnet.nnet.SoftmaxGrad": computed.computed,
+        "theano.tensor.nnet.nnet.SoftmaxWithBias": computed.computed,
         "theano.tensor.opt.MakeVector": shape.make_vector,
-        "theano.tensor.subtensor.AdvancedIncSubtensor1": index.add_rows,
-        "theano.tensor.subtensor.AdvancedSubtensor1": index.take_rows,
+        "theano.tensor.subtensor.AdvancedIncSubtensor1": put,
+        "theano.tensor.subtensor.AdvancedSubtensor1": take,
         "theano.tensor.subtensor.IncSubtensor": index.inc_subtensor,
         "theano.tensor.subtensor.Subtensor": index.subtensor,
     },

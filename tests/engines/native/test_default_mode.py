@@ -1,0 +1,298 @@
+"""The native engine in the default mode: when it takes over, and that only the clock shows it."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from tests.engines.native.common import as_list, bits, finishes, needs_compiler
+from theano._src.engines.choice import host as hosts
+
+pytestmark = needs_compiler
+x, y = T.dvector("x"), T.dvector("y")
+
+
+@pytest.fixture
+def soon(monkeypatch):
+    """Compile after eight calls, however short they are, and whatever is measured."""
+    monkeypatch.setattr(hosts, "_NO_WORSE", float("inf"))
+    for price in ("_PROGRAM", "_NODE", "_BY_C"):
+        monkeypatch.setattr(hosts, price, 0.0)
+
+
+def value(*shape, seed=0):
+    return np.random.RandomState(seed).randn(*shape)
+
+
+def become_native(f, *values):
+    """Call a function until machine code has taken over."""
+    for _ in range(8):
+        f(*values)
+    hosts.finish()
+    for _ in range(8):
+        f(*values)
+    assert f.fn.host.is_native, f.fn.host.why
+    hosts.finish()
+
+
+def is_machine_code(f):
+    """Whether machine code stands for the call of a function, with no Python before it."""
+    return type(f.__dict__["_call"]).__name__ == "builtin_function_or_method"
+
+
+def model():
+    return T.exp(-T.sqr(x - 1)).sum() * T.tanh(y[1:]).sum()
+
+
+@pytest.mark.usefixtures("soon")
+class TestFunctions:
+    def test_a_function_called_often_runs_as_machine_code_with_the_same_bits(self):
+        cost = model()
+        outputs = [cost, *T.grad(cost, [x, y])]
+        f = theano.function([x, y], outputs)
+        g = theano.function([x, y], outputs, mode=theano.Mode("numpy"))
+        become_native(f, value(5), value(6))
+        for n in (0, 1, 5, 100, 700, 5000):
+            want = list(map(bits, g(value(n), value(n + 1))))
+            for _ in range(8):  # longer arrays are measured anew
+                assert list(map(bits, f(value(n), value(n + 1)))) == want
+
+    def test_arguments_are_given_in_every_way(self):
+        f = theano.function([x, theano.In(y, value=value(3, seed=1))], x * y + 1, name="f")
+        become_native(f, value(3), value(3))
+        assert is_machine_code(f)
+        want = value(3) * value(3, seed=1) + 1
+        given = [
+            f(value(3)),
+            f(x=value(3)),
+            f(value(3), y=value(3, seed=1)),
+            f(value(3).tolist()),
+            f(np.repeat(value(3), 2)[::2]),
+            f(np.asarray(value(3), order="F")),
+        ]
+        assert {bits(each) for each in given} == {bits(want)}
+        assert f(np.arange(3, dtype="float32"), np.ones(3)).dtype == "float64"
+        for bad in ([], [value(3), value(3), value(3)], [value(3, 3)]):
+            with pytest.raises(TypeError, match="f"):
+                f(*bad)
+        with pytest.raises(TypeError, match="z"):
+            f(value(3), z=1)
+
+    @pytest.mark.parametrize(
+        "outputs",
+        [x + y, [x + y], [x + y, x * y], {"a": x + y, "b": x}, [], None],
+        ids=["one", "list of one", "two", "dict", "empty", "none"],
+    )
+    def test_outputs_come_in_every_form(self, outputs):
+        w = theano.shared(value(3))
+        empty = outputs is None or (isinstance(outputs, list) and not outputs)
+        updates = [(w, w + 1)] if empty else []
+        f = theano.function([x, y], outputs, updates=updates, on_unused_input="ignore")
+        want = f(value(3), value(3, seed=1))
+        become_native(f, value(3), value(3, seed=1))
+        got = f(value(3), value(3, seed=1))
+        assert type(got) is type(want)
+        if isinstance(want, dict):
+            got, want = [got[k] for k in want], list(want.values())
+        if want is not None:
+            assert list(map(bits, as_list(got))) == list(map(bits, as_list(want)))
+
+    def test_an_error_is_the_one_of_numpy(self):
+        f = theano.function([x, y], x + y)
+        g = theano.function([x, y], x + y, mode=theano.Mode("numpy"))
+        become_native(f, value(3), value(3))
+        texts = []
+        for each in (f, g):
+            with pytest.raises(ValueError) as error:
+                each(value(3), value(4))
+            texts.append(str(error.value).partition("Backtrace")[0])
+        assert texts[0] == texts[1]
+        assert bits(f(value(4), value(4))) == bits(value(4) + value(4))
+
+    def test_attributes_that_are_set_keep_their_meaning(self):
+        f = theano.function([x], x + 1)
+        become_native(f, value(3))
+        f.trust_input = True
+        for _ in range(3):
+            assert bits(f(value(3))) == bits(value(3) + 1)
+        assert is_machine_code(f)
+
+    def test_functions_with_side_effects_stay_on_numpy(self):
+        f = theano.function([x], theano.printing.Print("x", attrs=("shape",))(x) + 1)
+        for _ in range(16):
+            f(value(3))
+        hosts.finish()
+        assert not f.fn.host.is_native if hasattr(f.fn, "host") else f.fn.why
+
+    def test_the_engine_can_be_turned_off(self):
+        with theano.config.change_flags(native__enabled=False):
+            f = theano.function([x], x + 1)
+        for _ in range(16):
+            f(value(3))
+        assert f.fn.host.refused and "native.enabled" in theano.printing.explain(f, file="str")
+
+    def test_explain_says_what_runs(self):
+        f = theano.function([x], T.exp(x) + T.sort(x))
+        become_native(f, value(3))
+        text = theano.printing.explain(f, file="str")
+        assert text.startswith("Runs as machine code")
+        assert "on host  SortOp" in text
+
+    def test_profiles_and_guards_see_every_node(self):
+        f = theano.function([x], T.log(x), mode=theano.compile.nanguardmode.NanGuardMode())
+        for _ in range(16):
+            f(np.ones(3))
+        with pytest.raises(AssertionError):
+            f(np.array([1.0, -1.0]))
+
+    def test_a_second_function_of_the_same_variables_has_its_own_program(self):
+        w = theano.shared(value(3))
+        f = theano.function([x], w * x)
+        g = theano.function([x], [], updates=[(w, w + x)])
+        become_native(f, np.ones(3))
+        become_native(g, np.zeros(3))
+        g(np.ones(3))
+        assert bits(f(np.ones(3))) == bits(value(3) + 1)
+        w.set_value(value(3, seed=5))
+        assert bits(f(np.ones(3))) == bits(value(3, seed=5))
+
+
+@pytest.mark.usefixtures("soon")
+class TestState:
+    def test_threads_lose_no_update(self):
+        count = theano.shared(0)
+        f = theano.function([], [], updates=[(count, count + 1)])
+        become_native(f)
+        before = count.get_value()
+
+        def work():
+            for _ in range(10_000):
+                f()
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert count.get_value() - before == 80_000
+
+    def test_threads_with_long_arrays_get_their_own_results(self):
+        f = theano.function([x], T.exp(x).sum() + T.sqr(x - 1))
+        given = [value(200_000 + k, seed=k) for k in range(4)]
+        want = [bits(f(v)) for v in given]
+        become_native(f, given[0])
+        wrong = []
+
+        def work(k):
+            for _ in range(25):
+                if bits(f(given[k])) != want[k]:
+                    wrong.append(k)
+
+        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        assert not wrong
+
+    def test_failing_calls_change_nothing(self):
+        w = theano.shared(value(3))
+        i = T.lscalar("i")
+        f = theano.function([x, i], w[i], updates=[(w, w + x)])
+        become_native(f, np.zeros(3), 0)
+        kept = bits(w.get_value())
+        for k in range(2000):
+            with pytest.raises((ValueError, IndexError)):
+                f(np.ones(4), 0) if k % 2 else f(np.ones(3), 3)
+        assert bits(w.get_value()) == kept
+        assert f.fn.host.is_native
+        f(np.ones(3), 0)
+        assert bits(w.get_value()) == bits(value(3) + 1)
+
+    def test_interrupts_leave_whole_updates(self):
+        a, b = theano.shared(np.zeros(50)), theano.shared(np.zeros(50))
+        f = theano.function([], a.sum(), updates=[(a, a + 1), (b, b + 1)])
+        become_native(f)
+        caught = 0
+        old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+        try:
+            end = time.monotonic() + 60
+            while caught < 2000 and time.monotonic() < end:
+                try:
+                    signal.setitimer(signal.ITIMER_REAL, 1e-4)
+                    while True:
+                        f()
+                except KeyboardInterrupt:
+                    caught += 1
+                assert bits(a.get_value()) == bits(b.get_value())
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, old)
+        assert caught > 200
+        assert f.fn.host.is_native
+
+
+def test_long_calls_let_other_threads_run():
+    f = theano.function([x], T.exp(T.sin(x)) ** 3.3, mode=theano.Mode("native"))
+    given = value(2_000_000)
+    assert finishes(f, given)[0]
+    turns, over = [0], threading.Event()
+
+    def work():
+        while not over.is_set():
+            turns[0] += 1
+            time.sleep(1e-4)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    start = time.perf_counter()
+    for _ in range(3):
+        f(given)
+    seconds, seen = time.perf_counter() - start, turns[0]
+    over.set()
+    thread.join()
+    # with the lock held it would have one turn between two calls
+    assert seen > 20, (seen, seconds)
+
+
+PROGRAM = """
+import sys, numpy as np, theano, theano.tensor as T
+assert "llvmlite" not in sys.modules
+x = T.dvector()
+f = theano.function([x], T.exp(x).sum())
+"""
+
+
+def run(text, **flags):
+    env = {**os.environ, "THEANO_FLAGS": ",".join(f"{k}={v}" for k, v in flags.items())}
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM + text], env=env, capture_output=True, text=True, timeout=120
+    )
+
+
+def test_a_few_calls_load_no_compiler():
+    done = run("for _ in range(7): f([1.0])\nassert 'llvmlite' not in sys.modules")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_process_ends_while_a_program_is_compiled():
+    done = run("for _ in range(20000): f(np.ones(9))\nprint('end')")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "end\n", "")
+
+
+def test_a_forked_process_goes_on():
+    done = run(
+        "import os\nfor _ in range(20000): f(np.ones(9))\n"
+        "pid = os.fork()\n"
+        "for _ in range(5000): assert f(np.zeros(3)) == 3\n"
+        "if pid: print(os.waitpid(pid, 0)[1])\n"
+        "else: os._exit(0)"
+    )
+    assert done.returncode == 0 and done.stdout == "0\n", done.stderr

@@ -1,0 +1,194 @@
+"""Loops on the native engine: one function for a step, with the bits of the numpy engine."""
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import theano
+import theano.tensor as T
+from tests.engines.native.common import bits, both, finishes, native_mode, needs_compiler
+
+pytestmark = needs_compiler
+x, h, c = T.dmatrix("x"), T.dvector("h"), T.dvector("c")
+n = T.lscalar("n")
+
+
+def value(*shape, seed=0):
+    return np.random.RandomState(seed).randn(*shape)
+
+
+def scan(step, *args, **kwargs):
+    outputs, updates = theano.scan(step, *args, **kwargs)
+    assert not updates
+    return outputs
+
+
+W = theano.shared(value(4, 4) / 2, "W")
+PROGRAMS = {
+    "no state": ([c], lambda: scan(lambda a: T.exp(a) * 2, c), [value(5)]),
+    "numbers": ([c], lambda: scan(lambda a, p: a * p + 1, c, T.ones(())), [value(9)]),
+    "rows": (
+        [x, h],
+        lambda: scan(lambda r, p: T.tanh(T.dot(p, W) + r), x, h),
+        [value(6, 4), value(4, seed=1)],
+    ),
+    "last": ([x, h], lambda: scan(lambda r, p: r * p, x, h)[-1], [value(6, 4), value(4)]),
+    "several": (
+        [x, h],
+        lambda: scan(lambda r, p, q: [p + r, q * T.sum(p), r[1:] * 2], x, [h, T.ones(()), None]),
+        [value(6, 4), value(4)],
+    ),
+    "taps": (
+        [c],
+        lambda: scan(
+            lambda a, b, p, q: a * b + p - q,
+            [{"input": c, "taps": [0, -1]}],
+            [{"initial": T.zeros(2), "taps": [-1, -2]}],
+        ),
+        [value(8)],
+    ),
+    "backwards": (
+        [x, h],
+        lambda: scan(lambda r, p: p + T.sin(r), x, h, go_backwards=True),
+        [value(5, 4), value(4)],
+    ),
+    "until": (
+        [h, n],
+        lambda: scan(
+            lambda p: (p * 2, theano.scan_module.until(p.sum() > 100)),
+            outputs_info=h,
+            n_steps=n,
+        ),
+        [np.ones(3), 50],
+    ),
+    "a loop in a loop": (
+        [x],
+        lambda: scan(lambda r: scan(lambda a, p: a + p, r, T.zeros(())), x),
+        [value(4, 3)],
+    ),
+    "indices": (
+        [c, x],
+        lambda: scan(lambda i, p: x[i % 2] * p, T.arange(5), c),
+        [value(3), value(2, 3)],
+    ),
+    "largest": ([x], lambda: scan(lambda r: [r.max(), T.argmax(r)], x), [value(4, 3)]),
+}
+
+
+@pytest.mark.parametrize("level", [0, 2])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_loops_give_the_bits_of_numpy(name, level):
+    inputs, make, values = PROGRAMS[name]
+    outputs = make()
+    f = both(inputs, outputs, values, level)
+    assert finishes(f, *[np.asarray(v, t.dtype) for v, t in zip(values, inputs, strict=True)])[0]
+    assert not f.fn.called_back
+
+
+@pytest.mark.parametrize("name", ["numbers", "rows", "several", "taps", "backwards"])
+def test_gradients_through_loops_give_the_bits_of_numpy(name):
+    inputs, make, values = PROGRAMS[name]
+    outputs = make()
+    cost = sum(T.sqr(v).sum() for v in (outputs if isinstance(outputs, list) else [outputs]))
+    f = both(inputs, [cost, *T.grad(cost, inputs)], values)
+    assert not any("Scan" in str(type(node.op)) for node in f.fn.called_back)
+
+
+def test_loops_of_every_number_of_steps():
+    f = both([h, n], scan(lambda p: p * 2 + 1, outputs_info=h, n_steps=n), [value(3), 4])
+    g = theano.function(
+        [h, n], scan(lambda p: p * 2 + 1, outputs_info=h, n_steps=n), mode=theano.Mode("numpy")
+    )
+    for k in (1, 2, 3, 64, 65, 200, 0):
+        done, got = finishes(f, value(3), np.array(k))
+        assert bits(got) == bits(g(value(3), k))
+        assert done == (k > 0)  # no steps are left to NumPy, and are no surprise
+    assert finishes(f, value(3), np.array(7))[0]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64", "int8", "complex64", "bool"])
+def test_states_of_other_dtypes(dtype):
+    state, rows = T.TensorType(dtype, (False,))("s"), T.TensorType(dtype, (False, False))("r")
+    step = (lambda r, p: r ^ p) if dtype == "bool" else (lambda r, p: r * p + r)
+    given = (value(5, 3) * 3).astype(dtype)
+    both([rows, state], scan(step, rows, state), [given, given[0]])
+
+
+def test_a_state_that_changes_its_shape_is_the_error_of_numpy():
+    i = T.lscalar("i")
+    step = scan(lambda p: T.concatenate([p, p])[i:], outputs_info=h, n_steps=3)
+    texts = []
+    for mode in (native_mode(), theano.Mode("numpy")):
+        f = theano.function([h, i], step, mode=mode)
+        assert f(value(2), 2).shape == (3, 2)
+        with pytest.raises(ValueError) as error:
+            f(value(2), 1)
+        texts.append(str(error.value).partition("Apply node")[0])
+    assert texts[0] == texts[1]
+
+
+def test_lengths_that_change_from_step_to_step_are_left_to_numpy():
+    step = scan(lambda k: T.arange(k).sum(), T.arange(6))
+    both([], step, [])
+
+
+def test_state_is_stored_after_the_loop():
+    w = theano.shared(value(4), "w")
+    new = scan(lambda r, p: p - 0.1 * r, x, w)[-1]
+    f = theano.function([x], new.sum(), updates=[(w, new)], mode=native_mode())
+    want = value(4)
+    for row in value(5, 4, seed=1):
+        want = want - 0.1 * row
+    f(value(5, 4, seed=1))
+    assert bits(w.get_value()) == bits(want)
+    with pytest.raises(ValueError):
+        f(value(5, 3))
+    assert bits(w.get_value()) == bits(want)
+
+
+def test_memory_grows_with_the_rows():
+    f = both([x, h], scan(lambda r, p: T.tanh(r) * p, x, h), [value(3, 4), value(4)])
+    for k in (10, 3000, 5):
+        assert finishes(f, value(20, k), value(k))[0]
+
+
+def long_loop():
+    step = scan(lambda p: T.cos(p), outputs_info=h, n_steps=n)[-1]
+    return theano.function([h, n], step, mode=native_mode(2))
+
+
+def test_an_interrupt_ends_a_long_loop():
+    f = long_loop()
+    f(value(100), 10)
+    old = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    start = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            f(value(100), 10**9)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)
+    assert time.monotonic() - start < 20  # it would take minutes
+    assert finishes(f, value(100), np.array(10))[0]
+
+
+def test_other_threads_run_beside_a_long_loop():
+    f = long_loop()
+    turns, over = [0], threading.Event()
+
+    def work():
+        while not over.is_set():
+            turns[0] += 1
+            time.sleep(1e-4)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    f(value(100), 10**5)
+    seen = turns[0]
+    over.set()
+    thread.join()
+    assert seen > 20

@@ -1,0 +1,375 @@
+"""What runs calls on the host: the numpy engine, then machine code of the native engine (ADR 29).
+
+Both give the same bits, so that nobody sees the change. It is made for a whole function: one native
+program takes arrays of all lengths.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+from time import perf_counter as clock, sleep
+from typing import Any
+
+from theano._src.engines.choice.background import Paced
+from theano._src.engines.jax.backend import child
+from theano._src.engines.link import Job, Program
+from theano._src.engines.numpy.engine import NumpyProgram
+from theano._src.ground.config import config
+from theano._src.ground.lazy import at_first_use
+
+_native_program = at_first_use("theano._src.engines.native.program:NativeProgram")
+_load_llvm = at_first_use("theano._src.engines.native.llvm:load")
+_has_llvm = at_first_use("theano._src.engines.native.llvm:has_llvm")
+_not_native = at_first_use("theano._src.engines.native.loops:NotNative")
+
+log = logging.getLogger("theano.native")
+
+#: calls after which the time of a function is looked at first
+_FIRST = 8
+#: seconds to compile a function by LLVM, and each of its nodes; and a function by a C compiler
+_PROGRAM, _NODE, _BY_C = 0.02, 5e-4, 0.4
+#: a call of so many seconds is worth optimised code at once
+_LONG = 2e-4
+#: how many times as long it takes to optimise a function
+_OPTIMISED = 4.0
+#: timed calls on each engine, and how many times as slow as NumPy machine code may be measured
+_TIMED, _NO_WORSE = 3, 1.1
+#: seconds for which XLA waits for machine code
+_MOMENT = 10.0
+#: seconds after which a call lets the thread that compiles have the interpreter
+_TURN = 0.002
+#: seconds up to which calls are repeated to time them
+_WARMED = 1e-3
+#: what was measured holds for lengths up to this many times as long, and for all up to this length
+_FURTHER, _SHORT = 4, 64
+#: more calls than a function will ever get
+_EVERY = 1 << 62
+#: bytes of memory that a native program may keep
+_MEMORY = 1 << 27
+
+
+class Host:
+    """The host side of a function.
+
+    Machine code is compiled in a thread once the calls of the function have taken as long as that
+    will. It is timed against the numpy engine, and again for arrays that are much longer than those
+    before. Its kernels are optimised once its calls have taken as long as that will.
+
+    Parameters
+    ----------
+    job : Job
+    numpy : NumpyProgram
+    is_small : function of the lengths of all inputs, one after another
+        Whether calls of these lengths never go to XLA.
+    changed : function
+        Called when machine code takes over.
+    """
+
+    def __init__(
+        self,
+        job: Job,
+        numpy: NumpyProgram,
+        is_small: Callable[[Sequence[int]], bool],
+        changed: Callable[[], None],
+    ) -> None:
+        self._job, self.numpy = job, numpy
+        self._is_small, self._changed = is_small, changed
+        self.native: Any = None
+        #: why calls do not run as machine code
+        self.why = "it was called too seldom"
+        self._calls = 0
+        self._spaces: list[dict[str, Any]] = []
+        self._returns: str | None = None
+        self._install: Callable[[Callable[..., Any]], None] = lambda call: None
+        self._general: Callable[..., Any] | None = None
+        self._trial = _Trial()
+        self._trying = False
+        #: when compiling began, and whether it is known which engine is faster
+        self._begun: float | None = None
+        self._known = self._optimised = False
+        self._rested = 0.0
+        self.run: Callable[..., Any] = self._counted
+        if not config.native.enabled:
+            self._stay("config.native.enabled is False")
+
+    # what runs
+
+    def __call__(self, n_calls: int = 1) -> list[Any]:
+        """Run calls by the cells."""
+        if self.run == self._counted:
+            results: list[Any] = self._count(n_calls, self.numpy, n_calls)
+            return results
+        program: Program = self.native or self.numpy
+        return program(n_calls)
+
+    def share_run(self, space: dict[str, Any]) -> None:
+        """Keep ``run`` up to date in the globals of generated code."""
+        self._spaces.append(space)
+        space["run"] = self.run
+
+    def _set(self, run: Callable[..., Any]) -> None:
+        self.run = run
+        for space in self._spaces:
+            space["run"] = run
+
+    def _stay(self, why: str) -> None:
+        """Run on the numpy engine for good."""
+        self.native, self.why, self._known = None, why, True
+        self._set(self.numpy._run)
+
+    @property
+    def is_native(self) -> bool:
+        return self.native is not None and bool(self.native.state.run_limits.is_open)
+
+    @property
+    def refused(self) -> bool:
+        """Whether calls never run as machine code; ``why`` has the reason."""
+        return self._known and self.native is None
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether machine code is being compiled or measured, which takes a moment."""
+        return self._begun is not None and clock() - self._begun < _MOMENT and not self._known
+
+    def warm_time(self, seconds: float) -> float:
+        """The least time of a few more calls of machine code, if a call of so many was short.
+
+        A single call between others finds cold caches, and takes several times as long as most.
+        """
+        native = self.native
+        if not self.is_native or not native.alone or seconds > _WARMED:
+            return seconds
+        arguments = native.arguments()
+        for _ in range(_TIMED):
+            start = clock()
+            native._run(*arguments)
+            seconds = min(seconds, clock() - start)
+        return seconds
+
+    def stand_for(
+        self, returns: str, general: Callable[..., Any], install: Callable[[Any], None]
+    ) -> None:
+        """Let machine code take the calls of a function object, without any Python before it.
+
+        Parameters
+        ----------
+        returns : str
+            What the call returns: a ``list`` of the outputs, the ``first``, or ``none``.
+        general : function
+            Takes the calls that machine code does not take.
+        install : function
+            Called with the machine code as a function, once there is one.
+        """
+        self._returns, self._general, self._install = returns, general, install
+        self._offer()
+
+    def _offer(self) -> None:
+        native, general = self.native, self._general
+        if native is None or general is None or not native.state.call_limits.is_open:
+            return
+        if native.call is not None and native.alone and native.returns == self._returns:
+            native.general[:] = [general]
+            self._install(native.call)
+
+    # before there is a program
+
+    def _counted(self, *arguments: Any) -> Any:
+        return self._count(1, self.numpy._run, *arguments)
+
+    def _count(self, calls: int, run: Callable[..., Any], *arguments: Any) -> Any:
+        before = self._calls
+        self._calls = n = before + calls
+        if n < _FIRST or n.bit_length() == before.bit_length():
+            return run(*arguments)
+        start = clock()
+        results = run(*arguments)
+        seconds = (clock() - start) / calls
+        if n * seconds >= self._price():
+            self._begin(2 if seconds > _LONG else 0)
+        return results
+
+    def _price(self) -> float:
+        by_llvm = _PROGRAM + _NODE * len(self.numpy.nodes)
+        return by_llvm if _has_llvm()() else max(_BY_C, by_llvm)
+
+    def _begin(self, level: int) -> None:
+        self._set(self.numpy._run)
+        if child.forked:
+            # the thread that compiles may have held a lock
+            self.why = "functions are not compiled in a forked process"
+            return
+        self.why, self._begun = "a thread is compiling it", clock()
+        self._set(self._beside)
+        _in_thread(partial(self._compile, level))
+
+    def _beside(self, *arguments: Any) -> list[Any]:
+        """A call while a thread compiles: it has the interpreter half of the time.
+
+        Calls on short arrays never release the interpreter's lock. The thread would wait 5 ms for
+        it after each of the files that it reads.
+        """
+        results = self.numpy._run(*arguments)
+        if clock() - self._rested > _TURN:
+            sleep(0)
+            self._rested = clock()
+        return results
+
+    def _compile(self, level: int) -> None:
+        try:
+            native = _native_program()(self._job, level, self.numpy, self._returns, self._left_over)
+        except _not_native() as e:
+            self._stay(f"it has no native form: {e}")
+            return
+        except Exception as e:  # a fault of the engine; the function runs all the same
+            log.info("a function stays on NumPy: its native program was not made", exc_info=e)
+            self._stay(f"its native program was not made: {e!r}")
+            return
+        native.state.most = _MEMORY
+        self._optimised = level > 0 or not _has_llvm()()  # a C compiler optimises
+        self.native, self.why = native, "it is being measured"
+        self._set(native._run)
+
+    # machine code against the numpy engine
+
+    def _left_over(self, *arguments: Any) -> list[Any]:
+        """A call that machine code did not take: longer arrays than before, or another kind."""
+        native = self.native
+        if native is None or self._trying or not native.state.on:
+            return self.numpy._run(*arguments)
+        if native.state.left <= 0:
+            native.state.left = _EVERY
+            _in_thread(self._optimise)
+            results: list[Any] = native._run(*arguments)
+            return results
+        lengths = native.lengths_of(arguments)
+        if lengths is None or self._trial.numpy_is_faster or native.state.run_limits.take(lengths):
+            return self.numpy._run(*arguments)
+        return self._try(lengths, arguments)
+
+    def _try(self, lengths: list[int], arguments: Any) -> list[Any]:
+        """A timed call on one of the two engines, in turns."""
+        native, trial = self.native, self._trial
+        limits, on_native = native.state.run_limits, trial.is_natives_turn
+        before = limits.lengths if limits.is_open else None
+        self._trying = True
+        if on_native:
+            limits.open()
+        start = clock()
+        try:
+            results: list[Any] = (native if on_native else self.numpy)._run(*arguments)
+        finally:
+            seconds = clock() - start
+            if on_native:
+                limits.close() if before is None else limits.open(before)
+            self._trying = False
+        if not trial.over(on_native, seconds, lengths):
+            return results
+        self._trial = _Trial()
+        if trial.numpy_is_faster and not self._optimised:
+            self._trial.numpy_is_faster = True  # until the kernels are optimised
+            _in_thread(self._optimise)
+            return results
+        if trial.numpy_is_faster:
+            self._trial.numpy_is_faster, self.why = True, "it was measured to be faster on NumPy"
+            if before is None:
+                self._stay(self.why)
+            return results
+        further = [max(_SHORT, _FURTHER * n) for n in trial.longest]
+        limits.open(further if before is None else list(map(max, before, further)))
+        if before is None:
+            self._known, self.why = True, ""
+            if not self._optimised:
+                native.state.left = int(_OPTIMISED * self._price() / trial.seconds) + 1
+            self._changed()
+        self.allow(further if self._is_small(further) else lengths, self._is_small)
+        return results
+
+    def allow(self, lengths: list[int], allowed: Callable[[Sequence[int]], bool]) -> None:
+        """Let machine code take calls of these lengths directly, if they are allowed."""
+        native = self.native
+        if native is None or not allowed(lengths):
+            return
+        limits = native.state.call_limits
+        if limits.is_open:
+            both = list(map(max, limits.lengths, lengths))
+            if not allowed(both) and sum(lengths) <= sum(limits.lengths):
+                return
+            lengths = both if allowed(both) else lengths
+        was_open = limits.is_open
+        limits.open(list(map(min, lengths, native.state.run_limits.lengths)))
+        if not was_open:
+            self._offer()
+
+    def _optimise(self) -> None:
+        if not self._optimised:
+            self.native.code.compile_kernels(2)
+            self._optimised, self._trial = True, _Trial()
+
+
+class _Trial:
+    """A few timed calls of machine code and of the numpy engine, in turns."""
+
+    def __init__(self) -> None:
+        self._native: list[float] = []
+        self._numpy: list[float] = []
+        self.longest: list[int] = []
+        #: seconds of the last call of machine code
+        self.seconds = 1e-6
+        #: whether the numpy engine was faster
+        self.numpy_is_faster = False
+
+    @property
+    def is_natives_turn(self) -> bool:
+        return len(self._native) <= len(self._numpy)
+
+    def over(self, on_native: bool, seconds: float, lengths: list[int]) -> bool:
+        """Note a call; whether that is decided."""
+        self.longest = list(map(max, self.longest, lengths)) if self.longest else lengths
+        # calls of other lengths are compared by what an element takes
+        (self._native if on_native else self._numpy).append(seconds / (1000 + sum(lengths)))
+        if on_native:
+            self.seconds = max(seconds, 1e-7)
+        if len(self._numpy) < _TIMED:
+            return False
+        self.numpy_is_faster = min(self._native) > _NO_WORSE * min(self._numpy)
+        return True
+
+
+_tasks: deque[Callable[[], None]] = deque()
+_lock = threading.Lock()
+_threads: list[threading.Thread] = []
+
+
+def _in_thread(task: Callable[[], None]) -> None:
+    """Run a task in the thread that compiles native programs, which ends when it has none."""
+    with _lock:
+        _tasks.append(task)
+        if not _threads:
+            # not a daemon: a process must not end while LLVM works
+            _threads.append(threading.Thread(target=_work, name="theano-native-compile"))
+            _threads[0].start()
+
+
+def _work() -> None:
+    _native_program()  # before the thread is paced: loading reads files, which lets calls go on
+    if _has_llvm()():
+        _load_llvm()()
+    sys.setprofile(Paced(1.0))
+    while True:
+        with _lock:
+            if not _tasks or not threading.main_thread().is_alive():
+                _threads.clear()
+                return
+            task = _tasks.popleft()
+        task()
+
+
+def finish() -> None:
+    """Wait until all native programs are compiled."""
+    for thread in list(_threads):
+        thread.join()

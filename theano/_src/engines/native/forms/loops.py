@@ -1,0 +1,231 @@
+"""Scan: a function for one step, called in a loop.
+
+The arrays of a step are in one of two parts of the arena, in turns: a step reads the states that
+the one before it has written into the other part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+
+from theano._src.engines.link import Job
+from theano._src.engines.native.inline import TYPES
+from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.lowering import Lowering
+from theano._src.engines.native.main import ARENA, CAPACITY, NO_ROOM, NOT_HERE, RAISED, USED
+from theano._src.engines.native.nests import Array
+from theano._src.graph.destroy import DestroyHandler
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Apply
+from theano._src.types.tensor import TensorType
+
+#: steps after which a loop looks for signals, and lets other threads run
+_TURN = 64
+
+
+class Step(Lowering):
+    """The function of one step. Its outputs are in the arena, and every node has a native form."""
+
+    def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
+        m, context, words = self.main, self.context, self.output_words[o]
+        for i, n in enumerate(lengths):
+            m.store(context, integer(words + 2 + i), self.length(n))
+        size = self.fgraph.outputs[o].type.numpy_dtype.itemsize
+        self.new_outputs[o] = pointer = self.arena(self.count(lengths), size)
+        m.store(context, integer(words + 1), pointer)
+        return pointer
+
+    def without_form(self, node: Apply) -> None:
+        raise NotNative(f"{node.op} has no native form inside a loop")
+
+
+def scan(low: Lowering, node: Apply) -> None:
+    graph = node.op.graph
+    if not all(isinstance(v.type, TensorType) for v in (*graph.inputs, *graph.outputs)):
+        raise NotNative("a loop over values that are no tensors")
+    fgraph = FunctionGraph(graph.inputs, graph.outputs)
+    if any(getattr(inner.op, "destroy_map", None) for inner in fgraph.apply_nodes):
+        fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
+    arrays = [low.array(v) for v in node.inputs]
+    sequences = node.op.given(arrays).sequences
+    for a in arrays:
+        row_by_row = a in sequences and (a.flat_rows or len(a.lengths) == 1)
+        if a.number is None and not a.flat and not row_by_row:
+            raise NotNative("a loop over a view")
+    with low.kernels_of(node):
+        step = Step(Job(fgraph, {}, fgraph.toposort()), low.forms, low)
+    low.kernels.append(step.main)
+    _Loop(low, node, step, arrays).write()
+
+
+class _Loop:
+    """The code of a loop in main, while it is written."""
+
+    def __init__(self, low: Lowering, node: Apply, step: Step, arrays: list[Array]) -> None:
+        self.low, self.node, self.step, self.op = low, node, step, node.op
+        self.given = node.op.given(arrays)
+        counts = [low.number(a) for a in arrays[: 1 + node.op.bounded]]
+        self.inputs = arrays[1 + node.op.bounded :]
+        self.pointers = [low.memory(a) for a in self.inputs]
+        lengths = [n for a in self.inputs for n in a.lengths]
+        self.level = max([a.level for a in arrays] + [low.level_of(*lengths)])
+        self._counts = counts
+
+    def write(self) -> None:
+        low, m, op = self.low, self.low.main, self.op
+        with low.at(self.level):
+            self.n = self._count(self._counts[0])
+            steps = self.n
+            if op.bounded:
+                steps = m.binary("min", self._count(self._counts[1]), self.n)
+            for sequence in self.given.sequences:
+                low.require_equal(sequence.lengths[0], self.n, self.level)
+            with m.when(m.compare("le", steps, ZERO)):
+                m.give(integer(NOT_HERE))
+            self._prepare()
+            self._first(m.sub(steps, ONE) if op.reverse else ZERO)
+            self._rest(steps)
+            self._results()
+
+    def _count(self, number: Operand) -> Operand:
+        """A number of steps, or of rows."""
+        low, m = self.low, self.low.main
+        if isinstance(number, Number):
+            return integer(int(number.value))
+        count = m.cast("i64", number)
+        if count not in low.lengths_of_arrays:
+            low.stop_if(m.compare("lt", count, ZERO))
+            low.known_at(count, self.level)
+        return low.length(count)
+
+    def _prepare(self) -> None:
+        """The inputs of the step into its context; elements of sequences come later."""
+        low, m, step, op = self.low, self.low.main, self.step, self.op
+        self.context = m.room(8 * step.words)
+        for i, (array, pointer) in enumerate(zip(self.inputs, self.pointers, strict=True)):
+            words = step.input_words[i]
+            m.store(self.context, integer(words), pointer)
+            lengths = array.lengths[1:] if i < op.n_sequences else array.lengths
+            for k, n in enumerate(lengths):
+                m.store(self.context, integer(words + 1 + k), low.length(n))
+        m.store(self.context, integer(ARENA), m.load("i64", low.context, integer(ARENA)))
+
+    def _run(self, t: Operand, used: Operand, most: Operand, first: bool) -> None:
+        """Step ``t``, in a part of the arena."""
+        low, m, step, op = self.low, self.low.main, self.step, self.op
+        context = self.context
+        for i in range(op.n_sequences):
+            array = self.inputs[i]
+            at = m.mul(t, array.strides[0])
+            row = m.offset(self.pointers[i], at, array.dtype.itemsize)
+            m.store(context, integer(step.input_words[i]), row)
+        m.store(context, integer(USED), used)
+        m.store(context, integer(CAPACITY), most)
+        code = m.call(step.main.name, "i64", [context])
+        with m.when(m.compare("ne", code, ZERO)):
+            with m.when(m.compare("eq", code, integer(NO_ROOM))):
+                if first:
+                    m.store(low.context, integer(USED), m.load("i64", context, integer(USED)))
+                m.give(integer(NO_ROOM if first else NOT_HERE))
+            m.give(integer(low.position + 1))
+        for k in range(op.n_states):
+            given, new = step.input_words[op.n_sequences + k], step.output_words[k]
+            for i, is_one in enumerate(op.outs[k].type.broadcastable):
+                if not is_one:
+                    before = m.load("i64", context, integer(given + 1 + i))
+                    after = m.load("i64", context, integer(new + 2 + i))
+                    low.stop_if(m.compare("ne", before, after))
+            m.store(context, integer(given), m.load("p", context, integer(new + 1)))
+
+    def _output_lengths(self, k: int) -> list[Operand]:
+        m, words = self.low.main, self.step.output_words[k]
+        return [
+            ONE if is_one else m.load("i64", self.context, integer(words + 2 + i))
+            for i, is_one in enumerate(self.op.outs[k].type.broadcastable)
+        ]
+
+    def _first(self, t: Operand) -> None:
+        """The first step: it says how much memory a step takes, and the lengths of its outputs."""
+        low, m, op = self.low, self.low.main, self.op
+        before = m.load("i64", low.context, integer(USED))
+        self._run(t, before, m.load("i64", low.context, integer(CAPACITY)), first=True)
+        after = m.load("i64", self.context, integer(USED))
+        self.size = m.sub(after, before)
+        m.store(low.context, integer(USED), after)
+        low.arena(self.size, 1)  # the other part
+        self.here, self.other = m.declare(after), m.declare(before)
+        self.go = m.declare(Number("bool", True))
+        self.ran = m.declare(ONE)
+        self.rows: dict[int, Array] = {}
+        kept = op.split_outputs(self.node.outputs)
+        for k, out in enumerate(kept.stacked_outputs):
+            if out is None:
+                continue
+            lengths = self._output_lengths(k)
+            for n in lengths:
+                low.known_at(n, self.level)
+            self.rows[k] = array = low.new_array(out, [self.n, *lengths], self.level)
+            if op.until or op.bounded:
+                assert array.pointer is not None
+                low.clear(array)
+        self._keep(t)
+
+    def _keep(self, t: Operand) -> None:
+        """The outputs of a step into their rows, and whether it was the last."""
+        low, m, step = self.low, self.low.main, self.step
+        for k, array in self.rows.items():
+            assert array.pointer is not None
+            row = array.lengths[1:]
+            source = m.load("p", self.context, integer(step.output_words[k] + 1))
+            target = m.offset(array.pointer, m.mul(t, low.count(row)), array.dtype.itemsize)
+            low.copy(target, source, Array(array.dtype, row))
+        if self.op.until:
+            kind = TYPES.get(self.op.condition.type.dtype)
+            if kind is None:
+                raise NotNative("a condition of another dtype")
+            place = m.load("p", self.context, integer(step.output_words[-1] + 1))
+            ends = m.cast("bool", m.load(kind, place))
+            m.put(self.go, m.compute("not", ends))
+
+    def _rest(self, steps: Operand) -> None:
+        low, m, op = self.low, self.low.main, self.op
+        low.lets_go()
+        with (
+            m.loop(m.sub(steps, ONE)) as i,
+            m.when(m.get(self.go)) if op.until else nullcontext(),
+        ):
+            t = m.sub(m.sub(steps, integer(2)), i) if op.reverse else m.add(i, ONE)
+            here, other = m.get(self.here), m.get(self.other)
+            self._run(t, here, m.add(here, self.size), first=False)
+            for k, array in self.rows.items():
+                for n, before in zip(self._output_lengths(k), array.lengths[1:], strict=True):
+                    if isinstance(n, Value):
+                        low.stop_if(m.compare("ne", n, before))
+            self._keep(t)
+            m.put(self.here, other)
+            m.put(self.other, here)
+            m.put(self.ran, m.add(m.get(self.ran), ONE))
+            last = integer(_TURN - 1)
+            with m.when(m.compare("eq", m.binary("and", i, last), last)):
+                signals = m.call(low.function("PyErr_CheckSignals"), "i32", [])
+                with m.when(m.compare("ne", signals, Number("i32", 0))):
+                    m.give(integer(RAISED))
+                thread = m.call(low.function("PyEval_SaveThread"), "p", [])
+                m.call(low.function("PyEval_RestoreThread"), None, [thread])
+
+    def _results(self) -> None:
+        low, m, op, step = self.low, self.low.main, self.op, self.step
+        kept = op.split_outputs(self.node.outputs)
+        for k, out in enumerate(kept.stacked_outputs):
+            if out is not None:
+                low.set(out, self.rows[k])
+        for k, out in enumerate(kept.finals):
+            if out is not None:
+                pointer = m.load("p", self.context, integer(step.input_words[op.n_sequences + k]))
+                lengths = self.given.states[k].lengths
+                low.set(out, low.whole(out.type.numpy_dtype, pointer, lengths, self.level))
+        if kept.count is not None:
+            count = m.get(self.ran)
+            low.set(kept.count, low.a_number(kept.count.type.numpy_dtype, count, 0, self.level))
