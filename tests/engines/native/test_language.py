@@ -40,7 +40,7 @@ def test_arithmetic_on_known_lengths_writes_no_instruction():
 @needs_llvm
 @pytest.mark.parametrize("level", [0, 2])
 def test_llvm_runs_a_loop_with_a_condition(level):
-    module = llvm.Module(llvm.module_text([summed()], 0, {"summed"}), level)
+    module = llvm.Module(llvm.module_text([summed()], 0, {"summed"}), level, {"summed"})
     call = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64)(
         module.address("summed")
     )
@@ -57,7 +57,7 @@ def test_c_has_the_same_functions():
 @needs_llvm
 def test_a_module_that_is_not_valid_is_refused():
     with pytest.raises(RuntimeError):
-        llvm.Module("define i64 @f() { ret double 0.0 }", 0)
+        llvm.Module("define i64 @f() { ret double 0.0 }", 0, {"f"})
 
 
 def test_layouts_are_as_they_are_assumed():

@@ -200,7 +200,6 @@ class Host:
     def _begin(self, level: int) -> None:
         self._set(self.numpy._run)
         if child.forked:
-            # the thread that compiles may have held a lock
             self.why = "functions are not compiled in a forked process"
             return
         self.why, self._begun = "a thread is compiling it", clock()
@@ -239,7 +238,9 @@ class Host:
     def _left_over(self, *arguments: Any) -> list[Any]:
         """A call that machine code did not take: longer arrays than before, or another kind."""
         native = self.native
-        if native is None or self._trying or not native.state.on:
+        if native is not None and not native.state.on:
+            self._stay(native.why)
+        if self.native is None or self._trying:
             return self.numpy._run(*arguments)
         if native.state.left <= 0:
             native.state.left = _EVERY
@@ -347,6 +348,8 @@ _threads: list[threading.Thread] = []
 
 def _in_thread(task: Callable[[], None]) -> None:
     """Run a task in the thread that compiles native programs, which ends when it has none."""
+    if child.forked:
+        return  # the lock may have been held when the process was forked, and LLVM's too
     with _lock:
         _tasks.append(task)
         if not _threads:
@@ -356,17 +359,24 @@ def _in_thread(task: Callable[[], None]) -> None:
 
 
 def _work() -> None:
-    _native_program()  # before the thread is paced: loading reads files, which lets calls go on
-    if _has_llvm()():
-        _load_llvm()()
-    sys.setprofile(Paced(1.0))
+    task = _load  # before the thread is paced: it reads files, which lets calls go on
     while True:
+        try:
+            task()
+        except Exception as e:  # functions run as before
+            log.info("machine code was not compiled", exc_info=e)
+        sys.setprofile(Paced(1.0))
         with _lock:
             if not _tasks or not threading.main_thread().is_alive():
                 _threads.clear()
                 return
             task = _tasks.popleft()
-        task()
+
+
+def _load() -> None:
+    _native_program()
+    if _has_llvm()():
+        _load_llvm()()
 
 
 def finish() -> None:

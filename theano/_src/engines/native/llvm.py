@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from typing import Any
 
 from theano._src.engines.native import ir
@@ -302,41 +303,61 @@ def _target() -> tuple[str, str]:
     return name, features
 
 
+def _machine(level: int) -> Any:
+    name, features = _target()
+    target = load().Target.from_default_triple()
+    return target.create_target_machine(cpu=name, features=features, opt=level)
+
+
+@cache
+def _linker() -> Any:
+    """Loads object code: one for all programs, for each would take megabytes."""
+    return load().create_lljit_compiler(_machine(0))
+
+
+_names = count()
+
+
+def _object_code(text: str, level: int) -> bytes:
+    binding = load()
+    machine = _machine(level)
+    module = binding.parse_assembly(text, binding.create_context())
+    module.verify()  # LLVM ends the process on a module that is not valid
+    module.triple, module.data_layout = machine.triple, str(machine.target_data)
+    if level:
+        options = binding.create_pipeline_tuning_options(speed_level=level)
+        # a third of the compile time for a tenth of the speed
+        options.slp_vectorization = options.loop_unrolling = False
+        options.loop_vectorization = level > 1
+        builder = binding.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
 class Module:
-    """Machine code of a module's text.
+    """Machine code of a module's text, which lives as long as this object.
 
     Parameters
     ----------
     text : str
     level : int
         0 compiles at once, 2 with loops made wide.
+    exported : names
+        The functions whose addresses are asked for.
     """
 
-    def __init__(self, text: str, level: int) -> None:
-        name, features = _target()
-        binding = load()
-        module = binding.parse_assembly(text)
-        module.verify()  # LLVM ends the process on a module that is not valid
-        machine = binding.Target.from_default_triple().create_target_machine(
-            cpu=name, features=features, opt=level
-        )
-        module.triple, module.data_layout = machine.triple, str(machine.target_data)
-        if level:
-            options = binding.create_pipeline_tuning_options(speed_level=level)
-            # a third of the compile time for a tenth of the speed
-            options.slp_vectorization = options.loop_unrolling = False
-            options.loop_vectorization = level > 1
-            builder = binding.create_pass_builder(machine, options)
-            builder.getModulePassManager().run(module, builder)
-        self._engine = binding.create_mcjit_compiler(module, machine)
-        self._engine.finalize_object()
+    def __init__(self, text: str, level: int, exported: Collection[str]) -> None:
+        library = load().JITLibraryBuilder().add_object_img(_object_code(text, level))
+        for name in ("T", *sorted(exported)):
+            library.export_symbol(name)
+        self._library = library.link(_linker(), f"theano{next(_names)}")
 
     def address(self, name: str) -> int:
-        address: int = self._engine.get_function_address(name)
+        address: int = self._library[name]
         return address
 
     @property
     def table(self) -> int:
         """Where its table of addresses is."""
-        address: int = self._engine.get_global_value_address("T")
-        return address
+        return self.address("T")

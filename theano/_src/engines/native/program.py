@@ -75,7 +75,8 @@ def _module(
 ) -> llvm.Module | c99.Module:
     """Machine code of functions: by LLVM, or by the C compiler where llvmlite is not installed."""
     if llvm.has_llvm():
-        return llvm.Module(llvm.module_text(functions, table, exported, elsewhere), level)
+        text = llvm.module_text(functions, table, exported, elsewhere)
+        return llvm.Module(text, level, exported)
     return c99.Module(c99.module_text(functions, table, exported, elsewhere))
 
 
