@@ -296,3 +296,25 @@ def test_a_forked_process_goes_on():
         "else: os._exit(0)"
     )
     assert done.returncode == 0 and done.stdout == "0\n", done.stderr
+
+
+def test_a_program_takes_little_memory():
+    done = run(
+        "from theano._src.engines.choice import host\n"
+        "host._PROGRAM = host._NODE = host._BY_C = 0.0\n"
+        "host._NO_WORSE = float('inf')\n"
+        "functions, sizes = [], []\n"
+        "for k in range(31):\n"
+        "    y = x\n"
+        "    for i in range(3): y = T.exp(-y * (k + i)) + x\n"
+        "    f = theano.function([x], [y.sum(), T.grad(y.sum(), x)])\n"
+        "    for _ in range(8): f(np.ones(5))\n"
+        "    host.finish()\n"
+        "    for _ in range(8): f(np.ones(5))\n"
+        "    assert f.fn.host.is_native, f.fn.host.why\n"
+        "    functions.append(f)\n"
+        "    sizes.append(int(open('/proc/self/statm').read().split()[1]) * 4096e-6)\n"
+        "print((sizes[-1] - sizes[10]) / 20)"
+    )
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 2.5  # megabytes; one loader for each took 3 and more
