@@ -214,7 +214,7 @@ def test_slices_with_steps(n):
 
 
 @pytest.mark.parametrize("shape", [(3, 5), (1, 1), (200, 4), (2, 300), (200, 300)])
-def test_softmax_and_its_kin(shape):
+def test_softmax_its_logarithm_and_its_gradient(shape):
     p = T.nnet.softmax(a)
     outputs = [p, T.nnet.softmax(a + x), T.grad(T.sqr(p).sum(), a)]
     outputs += [T.nnet.logsoftmax(a), T.log(T.exp(a).sum(axis=1))]
