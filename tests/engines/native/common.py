@@ -1,5 +1,8 @@
 """What tests of the native engine share: the same function on both engines, compared bit by bit."""
 
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -58,3 +61,29 @@ def both(inputs, outputs, values, level=0, **kwargs):
     want, got = as_list(plain(*values)), as_list(native(*values))
     assert list(map(bits, got)) == list(map(bits, want))
     return native
+
+
+def in_threads(*tasks):
+    """Run tasks at the same time, and wait for all of them."""
+    threads = [threading.Thread(target=task) for task in tasks]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+
+
+def turns_beside(call):
+    """How many turns another thread has while a call runs: without the lock, one in 0.1 ms."""
+    turns, over = [0], threading.Event()
+
+    def work():
+        while not over.is_set():
+            turns[0] += 1
+            time.sleep(1e-4)
+
+    def run():
+        call()
+        over.set()
+
+    in_threads(work, run)
+    return turns[0]

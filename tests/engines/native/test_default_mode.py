@@ -4,15 +4,22 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
 import theano
 import theano.tensor as T
-from tests.engines.native.common import as_list, bits, finishes, needs_compiler
+from tests.engines.native.common import (
+    as_list,
+    bits,
+    finishes,
+    in_threads,
+    needs_compiler,
+    turns_beside,
+)
 from theano._src.engines.choice import host as hosts
 
 pytestmark = needs_compiler
@@ -176,11 +183,7 @@ class TestState:
             for _ in range(10_000):
                 f()
 
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        in_threads(*[work] * 8)
         assert count.get_value() - before == 80_000
 
     def test_threads_with_long_arrays_get_their_own_results(self):
@@ -195,11 +198,7 @@ class TestState:
                 if bits(f(given[k])) != want[k]:
                     wrong.append(k)
 
-        threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-        for t in threads:
-            t.start()
-        for t in threads:
-            t.join()
+        in_threads(*[partial(work, k) for k in range(4)])
         assert not wrong
 
     def test_failing_calls_change_nothing(self):
@@ -243,23 +242,8 @@ def test_long_calls_let_other_threads_run():
     f = theano.function([x], T.exp(T.sin(x)) ** 3.3, mode=theano.Mode("native"))
     given = value(2_000_000)
     assert finishes(f, given)[0]
-    turns, over = [0], threading.Event()
-
-    def work():
-        while not over.is_set():
-            turns[0] += 1
-            time.sleep(1e-4)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    start = time.perf_counter()
-    for _ in range(3):
-        f(given)
-    seconds, seen = time.perf_counter() - start, turns[0]
-    over.set()
-    thread.join()
-    # with the lock held it would have one turn between two calls
-    assert seen > 20, (seen, seconds)
+    # with the lock held another thread would have one turn between two calls
+    assert turns_beside(lambda: [f(given) for _ in range(3)]) > 20
 
 
 PROGRAM = """

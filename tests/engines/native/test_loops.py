@@ -1,7 +1,6 @@
 """Loops on the native engine: one function for a step, with the bits of the numpy engine."""
 
 import signal
-import threading
 import time
 
 import numpy as np
@@ -9,7 +8,14 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.engines.native.common import bits, both, finishes, native_mode, needs_compiler
+from tests.engines.native.common import (
+    bits,
+    both,
+    finishes,
+    native_mode,
+    needs_compiler,
+    turns_beside,
+)
 
 pytestmark = needs_compiler
 x, h, c = T.dmatrix("x"), T.dvector("h"), T.dvector("c")
@@ -178,17 +184,4 @@ def test_an_interrupt_ends_a_long_loop():
 
 def test_other_threads_run_beside_a_long_loop():
     f = long_loop()
-    turns, over = [0], threading.Event()
-
-    def work():
-        while not over.is_set():
-            turns[0] += 1
-            time.sleep(1e-4)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    f(value(100), 10**5)
-    seen = turns[0]
-    over.set()
-    thread.join()
-    assert seen > 20
+    assert turns_beside(lambda: f(value(100), 10**5)) > 20

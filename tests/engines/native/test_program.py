@@ -1,15 +1,22 @@
 """Programs of the native engine: calls, checks, state, memory, threads, and what they refuse."""
 
 import gc
-import threading
 import weakref
+from functools import partial
 
 import numpy as np
 import pytest
 
 import theano
 import theano.tensor as T
-from tests.engines.native.common import bits, both, finishes, native_mode, needs_compiler
+from tests.engines.native.common import (
+    bits,
+    both,
+    finishes,
+    in_threads,
+    native_mode,
+    needs_compiler,
+)
 from theano._src.engines.native.program import NativeProgram
 
 pytestmark = needs_compiler
@@ -173,11 +180,7 @@ def test_threads_call_one_program_at_a_time():
             if bits(f(given[k])) != want[k]:
                 wrong.append(k)
 
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    in_threads(*[partial(work, k) for k in range(4)])
     assert not wrong
 
 
