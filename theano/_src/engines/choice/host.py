@@ -1,7 +1,7 @@
 """What runs calls on the host: the numpy engine, then machine code of the native engine (ADR 29).
 
-Both give the same bits, so that nobody sees the change. It is made for a whole function: one native
-program takes arrays of all lengths.
+Both give the same bits. Machine code is compiled for a whole function: one native program takes
+arrays of all lengths.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from time import perf_counter as clock, sleep
 from typing import Any
 
 from theano._src.engines.choice.background import Paced
+from theano._src.engines.choice.policy import NEVER
 from theano._src.engines.jax.backend import child
 from theano._src.engines.link import Job, Program
+from theano._src.engines.native.linker import native_program
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.ground.config import config
 from theano._src.ground.lazy import at_first_use
 
-_native_program = at_first_use("theano._src.engines.native.program:NativeProgram")
 _load_llvm = at_first_use("theano._src.engines.native.llvm:load")
 _has_llvm = at_first_use("theano._src.engines.native.llvm:has_llvm")
-_not_native = at_first_use("theano._src.engines.native.loops:NotNative")
+_load_engine = at_first_use("theano._src.engines.native.program:NativeProgram")
 
 log = logging.getLogger("theano.native")
 
-#: calls after which the time of a function is looked at first
+#: the number of the first call that is timed
 _FIRST = 8
 #: seconds to compile a function by LLVM, and each of its nodes; and a function by a C compiler
 _PROGRAM, _NODE, _BY_C = 0.02, 5e-4, 0.4
@@ -47,9 +48,7 @@ _TURN = 0.002
 _WARMED = 1e-3
 #: what was measured holds for lengths up to this many times as long, and for all up to this length
 _FURTHER, _SHORT = 4, 64
-#: more calls than a function will ever get
-_EVERY = 1 << 62
-#: bytes of memory that a native program may keep
+#: bytes that a call may need; a native program keeps up to twice as many
 _MEMORY = 1 << 27
 
 
@@ -219,14 +218,9 @@ class Host:
         return results
 
     def _compile(self, level: int) -> None:
-        try:
-            native = _native_program()(self._job, level, self.numpy, self._returns, self._left_over)
-        except _not_native() as e:
-            self._stay(f"it has no native form: {e}")
-            return
-        except Exception as e:  # a fault of the engine; the function runs all the same
-            log.info("a function stays on NumPy: its native program was not made", exc_info=e)
-            self._stay(f"its native program was not made: {e!r}")
+        native, why = native_program(self._job, level, self.numpy, self._returns, self._left_over)
+        if native is None:
+            self._stay(why)
             return
         native.state.most = _MEMORY
         self._optimised = level > 0 or not _has_llvm()()  # a C compiler optimises
@@ -243,7 +237,7 @@ class Host:
         if self.native is None or self._trying:
             return self.numpy._run(*arguments)
         if native.state.left <= 0:
-            native.state.left = _EVERY
+            native.state.left = NEVER
             _in_thread(self._optimise)
             results: list[Any] = native._run(*arguments)
             return results
@@ -374,7 +368,7 @@ def _work() -> None:
 
 
 def _load() -> None:
-    _native_program()
+    _load_engine()
     if _has_llvm()():
         _load_llvm()()
 

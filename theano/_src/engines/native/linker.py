@@ -28,14 +28,19 @@ class NativeLinker(Linker):
 
     def make_program(self, cells: Cells, order: list[Apply]) -> Program:
         job = self.job(cells, order)
-        try:
-            program: Program = _native_program()(job, self.level)
-            return program
-        except _not_native() as e:
-            why = f"it has no native form: {e}"
-        except Exception as e:  # a fault of the engine; the function runs all the same
-            log.warning("a function stays on NumPy: its native program was not made", exc_info=e)
-            why = f"its native program was not made: {e!r}"
-        on_numpy = NumpyProgram(job)
-        on_numpy.why = why
-        return on_numpy
+        native, why = native_program(job, self.level)
+        program: Program = NumpyProgram(job) if native is None else native
+        if native is None:
+            program.why = why
+        return program
+
+
+def native_program(*args: Any) -> tuple[Any, str]:
+    """A NativeProgram, or None and why there is none."""
+    try:
+        return _native_program()(*args), ""
+    except _not_native() as e:
+        return None, f"it has no native form: {e}"
+    except Exception as e:  # a fault of the engine; the function runs all the same
+        log.info("a function stays on NumPy: its native program was not made", exc_info=e)
+        return None, f"its native program was not made: {e!r}"

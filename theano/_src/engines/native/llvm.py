@@ -344,7 +344,7 @@ class Module:
     level : int
         0 compiles at once, 2 with loops made wide.
     exported : names
-        The functions whose addresses are asked for.
+        The functions that have an `address`.
     """
 
     def __init__(self, text: str, level: int, exported: Collection[str]) -> None:

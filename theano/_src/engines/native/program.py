@@ -119,8 +119,8 @@ class NativeProgram(Program):
         self.state = State(sum(v.type.ndim for v in job.fgraph.inputs))
         if beyond is None:
             self.state.run_limits.open()
-        # nothing else runs from the first instruction to the last
-        self.alone = not self.called_back and not job.fgraph.update_mapping
+        # a function that reads shared variables takes their lock: others may change them in place
+        self.alone = self.numpy.alone and not self.called_back
         #: takes the calls that ``call`` does not take
         self.general: list[Callable[..., Any]] = []
         shared = low, job.cells, self._params, self.state
