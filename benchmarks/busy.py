@@ -1,11 +1,11 @@
-"""The default mode while other processes use the processors too, beside both engines by force.
+"""The default mode while other processes use the processors too, beside each engine by force.
 
 For each program and for 0, 2 and 4 busy processes beside it, a process of its own calls the program
-in the default mode for ten seconds. Then the default mode and both engines by force take turns: the
-first ratio is the default mode's median call over the better engine's. The totals are what the
-first ten seconds, and all of them, took over what their calls take on the better engine by its
-mean; on XLA with its compilation, and the loading of jax as a process beside takes it. Last is the
-longest call, and 5 times the median call plus 50 ms.
+in the default mode for ten seconds. Then the default mode and the engines by force take turns: the
+first ratio is the default mode's median call over the best engine's. The totals are what the first
+ten seconds, and all of them, took over what their calls take on the best engine by its mean: with
+its compilation, and on XLA the loading of jax as a process beside takes it. Last is the longest
+call, and 5 times the median call plus 50 ms.
 
 As after an installation by pip, there is bytecode of all modules: without it loading jax takes
 three times as long.
@@ -32,6 +32,7 @@ PROGRAMS = (
 )  # fmt: skip
 STEP_AIM, TOTAL_AIM = 1.25, 2.2
 FIRST = 10.0
+ENGINES = ("numpy", "native", "xla")
 TURNS, TURN = 8, 0.25
 
 
@@ -64,15 +65,16 @@ def measure(name: str, seconds: float) -> dict[str, float]:
         f(*args[len(took) % len(args)])
         took.append(time.perf_counter() - now)
     whole = [(among, sum(took[:among])), (len(took), sum(took))]
-    forced = {}
-    for linker in ("numpy", "xla"):
+    forced, once = {}, {}
+    for linker in ENGINES:
         with theano.config.change_flags(linker=linker):
             forced[linker], _ = make()
-    compiling = time.perf_counter()
-    for one in args:
-        forced["xla"](*one)
-    compiling = time.perf_counter() - compiling
-    times: dict[str, list[float]] = {"default": [], "numpy": [], "xla": []}
+        compiling = time.perf_counter()
+        for one in args:
+            forced[linker](*one)
+        once[linker] = 0.0 if linker == "numpy" else time.perf_counter() - compiling
+    once["xla"] += _loading()
+    times: dict[str, list[float]] = {"default": [], **{linker: [] for linker in ENGINES}}
     for _ in range(TURNS):
         for who, g in {"default": f, **forced}.items():
             end = time.perf_counter() + TURN
@@ -84,16 +86,15 @@ def measure(name: str, seconds: float) -> dict[str, float]:
                     times[who].append(now - before)
                 if now > end:
                     break
-    found = {who: statistics.median(times[who]) for who in times}
+    row = {who: statistics.median(times[who]) for who in times}
     # means: other processes take their share of a second, which the median of short calls hides
-    mean = {who: statistics.fmean(times[who]) for who in forced}
-    once = compiling + _loading()
-    found["step"] = found["default"] / min(found["numpy"], found["xla"])
+    mean = {linker: statistics.fmean(times[linker]) for linker in ENGINES}
+    row["step"] = row["default"] / min(row[linker] for linker in ENGINES)
     for mark, (calls, spent) in zip(("first", "total"), whole, strict=True):
-        found[mark] = spent / min(calls * mean["numpy"], calls * mean["xla"] + once)
-    found["longest"] = max(took)
-    found["bound"] = 5 * statistics.median(took) + 0.05
-    return found
+        row[mark] = spent / min(calls * mean[linker] + once[linker] for linker in ENGINES)
+    row["longest"] = max(took)
+    row["bound"] = 5 * statistics.median(took) + 0.05
+    return row
 
 
 def _loading() -> float:
@@ -153,20 +154,20 @@ def measure_all(chosen: argparse.Namespace) -> None:
         names = list(loop_programs.PROGRAMS)
     names = [n for n in names if not chosen.only or n in chosen.only.split("|")]
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} before")
-    line = "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |"
+    line = "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |"
     if not chosen.markdown:
-        line = "{:18}{:>5}{:>9}{:>9}{:>9}{:>7}{:>7}{:>7}{:>9}{:>8}"
+        line = "{:18}{:>5}{:>9}{:>9}{:>9}{:>9}{:>7}{:>7}{:>7}{:>9}{:>8}"
     print(
         line.format(
-            "", "busy", "default", "NumPy", "XLA", "step", "10 s", f"{chosen.seconds:g} s",
-            "longest", "bound",
+            "", "busy", "default", "NumPy", "native", "XLA", "step", "10 s",
+            f"{chosen.seconds:g} s", "longest", "bound",
         )
     )  # fmt: skip
     missed = []
     for name in names:
         for busy in map(int, chosen.busy.split(",")):
             row = beside(name, busy, chosen.seconds)
-            ms = [f"{row[who] * 1e3:.3g}" for who in ("default", "numpy", "xla")]
+            ms = [f"{row[who] * 1e3:.3g}" for who in ("default", *ENGINES)]
             ratios = [f"{row[what]:.2f}" for what in ("step", "first", "total")]
             longest = [f"{row[what] * 1e3:.0f}" for what in ("longest", "bound")]
             print(line.format(name.replace("_", " "), busy, *ms, *ratios, *longest), flush=True)
