@@ -100,7 +100,7 @@ import json
 import numpy as np, theano, theano.tensor as T
 from tests.c_code.kernels import RunningSum
 from theano._src.c_code import compiler
-from theano._src.engines.jax.disk_cache import Entries
+from theano._src.engines.disk_cache import Entries
 compiled, taken = [], []
 real, get = compiler.compile_library, Entries.get
 compiler.compile_library = lambda *a: (compiled.append(1), real(*a))

@@ -15,8 +15,8 @@ import pytest
 from theano._src.c_code import library_cache
 from theano._src.compile.commands import cache_command
 from theano._src.engines import costs
-from theano._src.engines.jax import disk_cache
-from theano._src.engines.jax.disk_cache import Entries
+from theano._src.engines import disk_cache
+from theano._src.engines.disk_cache import Entries
 from theano._src.ground import compilelock, private_folders
 
 ROOT = Path(__file__).parents[2]

@@ -14,8 +14,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from theano._src.engines.jax import disk_cache
-from theano._src.engines.jax.disk_cache import Entries
+from theano._src.engines import disk_cache
+from theano._src.engines.disk_cache import Entries
 from theano._src.ground import private_folders
 
 ROOT = Path(__file__).parents[3]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from importlib import metadata
 from typing import Any
 
-from theano._src.engines.jax import disk_cache
+from theano._src.engines import disk_cache
 from theano._src.engines.jax.devices import list_devices
 from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in

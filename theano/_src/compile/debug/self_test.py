@@ -11,7 +11,7 @@ import numpy as np
 from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
 from theano._src.control.scan.api import scan
-from theano._src.engines.jax import disk_cache
+from theano._src.engines import disk_cache
 from theano._src.engines.jax.backend import missing
 from theano._src.grad.driver import grad
 from theano._src.ops.elementwise.explog import exp, log

@@ -223,7 +223,7 @@ class Host:
             self._stay(why)
             return
         native.state.most = _MEMORY
-        self._optimised = level > 0 or not _has_llvm()()  # a C compiler optimises
+        self._optimised = native.code.level > 0
         self.native, self.why = native, "it is being measured"
         self._set(native._run)
 

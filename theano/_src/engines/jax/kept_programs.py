@@ -15,12 +15,11 @@ from functools import cache, partial
 from time import perf_counter
 from typing import Any
 
+from theano._src.engines.disk_cache import Entries, kept_entries
 from theano._src.engines.jax.constant_work import is_large
-from theano._src.engines.jax.disk_cache import Entries, open_entries
 from theano._src.engines.jax.faults import compiler_options
 from theano._src.engines.jax.private_jax import call_facts, fast_call
 from theano._src.engines.jax.settings import for_programs
-from theano._src.ground.config import config
 
 log = logging.getLogger("theano.xla")
 
@@ -100,7 +99,7 @@ def _resharded(call: Callable[..., Any], wanted: Sequence[Any], *args: Any) -> A
 
 def compiled_or_kept(lowered: Any) -> Any:
     """A lowered program, read from disk or compiled; kept on disk if compiling took long."""
-    entries = _entries(str(config.compiledir)) if config.xla.disk_cache else None
+    entries = kept_entries() if _can_serialize() else None
     known = None if entries is None else _key(lowered)
     if entries is None or known is None:
         return _compiled(lowered)
@@ -124,14 +123,13 @@ def _compiled(lowered: Any) -> Any:
 
 
 @cache
-def _entries(compiledir: str) -> Entries | None:
-    """The entries of this process; opened once for each folder, with at most one warning."""
+def _can_serialize() -> bool:
     try:
         from jax.experimental import serialize_executable  # noqa: F401
     except ImportError:
         log.info("this version of jax cannot serialize programs: they are not kept")
-        return None
-    return open_entries()
+        return False
+    return True
 
 
 def _key(lowered: Any) -> tuple[str, list[Any]] | None:

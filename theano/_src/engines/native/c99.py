@@ -178,6 +178,8 @@ def _own_library(path: str) -> ctypes.CDLL:
 class Module:
     """Machine code of a file of C, kept with the libraries of C code: as `llvm.Module`."""
 
+    level = 2
+
     def __init__(self, text: str) -> None:
         self._library: ctypes.CDLL = _opened()(text, _own_library, _options()(args=_ARGUMENTS))
 

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from itertools import count
 from typing import Any
 
+from theano._src.engines.disk_cache import kept_entries
 from theano._src.engines.native import ir
 
 _TYPES = {
@@ -140,7 +141,9 @@ class _Printer:
             return f"select i1 {first}, {self._typed(a)}, {self._typed(b)}"
         if a.type in ir.FLOATS:
             return f"f{op} {pair}"
-        return f"{'sdiv' if op == 'div' else op} {pair}"
+        if op == "div":
+            return f"{'udiv' if a.type in ir.UNSIGNED else 'sdiv'} {pair}"
+        return f"{op} {pair}"
 
     def _unary(self, op: str, a: ir.Operand) -> str:
         kind = _TYPES[a.type]
@@ -318,7 +321,30 @@ def _linker() -> Any:
 _names = count()
 
 
-def _object_code(text: str, level: int) -> bytes:
+def _object_code(text: str, level: int) -> tuple[bytes, int]:
+    """Object code of a text, and its level: what is on disk may be of a higher one."""
+    entries = kept_entries()
+    if entries is None:
+        return _compiled(text, level), level
+    for better in (2, 1, 0)[: 3 - level]:
+        code = entries.get(_key(text, better))
+        if code is not None:
+            return code, better
+    code = _compiled(text, level)
+    entries.put(_key(text, level), code)
+    return code, level
+
+
+def _key(text: str, level: int) -> str:
+    import hashlib
+
+    name, features = _target()
+    version = import_module("llvmlite").__version__
+    parts = (version, str(load().llvm_version_info), name, features, str(level))
+    return f"native-{hashlib.sha256(chr(0).join((*parts, text)).encode()).hexdigest()}"
+
+
+def _compiled(text: str, level: int) -> bytes:
     binding = load()
     machine = _machine(level)
     module = binding.parse_assembly(text, binding.create_context())
@@ -338,6 +364,8 @@ def _object_code(text: str, level: int) -> bytes:
 class Module:
     """Machine code of a module's text, which lives as long as this object.
 
+    Object code is kept on disk; ``level`` is that of what was taken from there.
+
     Parameters
     ----------
     text : str
@@ -348,7 +376,8 @@ class Module:
     """
 
     def __init__(self, text: str, level: int, exported: Collection[str]) -> None:
-        library = load().JITLibraryBuilder().add_object_img(_object_code(text, level))
+        code, self.level = _object_code(text, level)
+        library = load().JITLibraryBuilder().add_object_img(code)
         for name in ("T", *sorted(exported)):
             library.export_symbol(name)
         self._library = library.link(_linker(), f"theano{next(_names)}")

@@ -263,7 +263,7 @@ class Lowering(Main):
         sums = m.room(8 * len(nest.totals)) if nest.totals else None
         name = f"k{len(self.kernels)}"
         kernel = Kernel(name, nest, lengths, flat, self.addresses.place, sums)
-        for kind in {t.result.type for t in nest.totals}:
+        for kind in sorted({t.result.type for t in nest.totals}):
             self.kernel(leaf_sum(kind))
         kernel_name = self.kernel(kernel.function)
         with self.unlocked(self.count(lengths)):

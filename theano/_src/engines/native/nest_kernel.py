@@ -460,14 +460,19 @@ def copier(kind: str, ndim: int) -> Function:
     return f
 
 
-def leaf_sum(kind: str) -> Function:
-    """The sum of up to 128 numbers in NumPy's order: eight accumulators, then what is left."""
-    f = Function(f"leaf_{kind}", [("x", "p"), ("stride", "i64"), ("n", "i64")], kind)
+def leaf_sum(kind: str, since: str | None = None) -> Function:
+    """The sum of up to 128 numbers in NumPy's order: eight accumulators, then what is left.
+
+    The numbers are of type ``since`` if that is given.
+    """
+    since = since or kind
+    name = f"leaf_{kind}" if since == kind else f"leaf_{since}_{kind}"
+    f = Function(name, [("x", "p"), ("stride", "i64"), ("n", "i64")], kind)
     x, stride, n = f.params
     zero = Number(kind, -0.0 if kind in FLOATS else 0)
 
     def at(i: Operand) -> Operand:
-        return f.load(kind, x, f.mul(i, stride))
+        return f.cast(kind, f.load(since, x, f.mul(i, stride)))
 
     with f.when(f.compare("lt", n, integer(8))):
         short = f.declare(zero)

@@ -47,6 +47,8 @@ class Code:
         functions = [low.main, *entries]
         self._main = _module(functions, self._size, {f.name for f in entries}, places, 0)
         self._kernels: list[Any] = []
+        #: the care with which the kernels are compiled: more than was asked for, if the disk has it
+        self.level = 2
         self.compile_kernels(level)
 
     def compile_kernels(self, level: int) -> None:
@@ -55,6 +57,7 @@ class Code:
         modules = [self._main]
         if names:
             modules.append(_module(self._low.kernels, self._size, set(names), {}, level))
+            self.level = modules[-1].level
             values += [modules[-1].address(name) for name in names]
             self._kernels.append(modules[-1])  # a call may be in the ones before
         for module in reversed(modules):

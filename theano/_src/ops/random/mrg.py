@@ -38,7 +38,7 @@ MODULI = (2**31 - 1, 2**31 - 21069)
 
 # x[n] = 2^22 x[n-2] + (2^7 + 1) x[n-3] and y[n] = 2^15 y[n-1] + (2^15 + 1) y[n-3],
 # as the matrices of one step for the last three values, the newest first
-_STEP = (
+STEP = (
     ((0, 2**22, 2**7 + 1), (1, 0, 0), (0, 1, 0)),
     ((2**15, 0, 2**15 + 1), (1, 0, 0), (0, 1, 0)),
 )
@@ -73,7 +73,7 @@ def _kept(rows: object) -> Any:
 def _leap(half: int, log: int) -> Matrix:
     """Return the matrix of 2**log steps for half a state."""
     if log == 0:
-        return _STEP[half]
+        return STEP[half]
     below = _leap(half, log - 1)
     return _matmul(below, below, MODULI[half])
 
@@ -88,7 +88,7 @@ def leap(log: int) -> Any:
 def _samples() -> Any:
     """Return weights of the state for the newest value after 1, 2, ... steps, for both halves."""
     results: list[list[Any]] = [[], []]
-    for half, step in enumerate(_STEP):
+    for half, step in enumerate(STEP):
         row: Matrix = ((1, 0, 0),)
         for _ in range(_ROWS):
             row = _matmul(row, step, MODULI[half])
@@ -100,7 +100,7 @@ def _samples() -> Any:
 def _last(k: int) -> Any:
     """Return weights of the state for the newest four values after ``k`` steps, for both halves."""
     results = []
-    for half, step in enumerate(_STEP):
+    for half, step in enumerate(STEP):
         a: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
         for log in range((k - 1).bit_length()):
             if (k - 1) >> log & 1:

@@ -23,7 +23,7 @@ from theano._src.ops.nnet.softmax import FEW
 
 def computed(low: Lowering, node: Apply) -> None:
     """A node whose `compute` calls ufuncs, sums and maxima along dimensions."""
-    _compute(low, node, _Symbol)
+    _compute(low, node, Symbol)
 
 
 def of_few(low: Lowering, node: Apply) -> None:
@@ -37,18 +37,18 @@ def of_few(low: Lowering, node: Apply) -> None:
     _compute(low, node, _Few)
 
 
-def _compute(low: Lowering, node: Apply, kind: type[_Symbol]) -> None:
+def _compute(low: Lowering, node: Apply, kind: type[Symbol]) -> None:
     values = [kind(low, low.array(v), v.type.broadcastable) for v in node.inputs]
     try:
         result = node.op.compute(_Namespace(), *values)
     except (TypeError, AttributeError) as e:
         raise NotNative(f"{node.op} does more than call functions of arrays: {e}") from None
-    if not isinstance(result, _Symbol) or result.dtype != node.outputs[0].type.numpy_dtype:
+    if not isinstance(result, Symbol) or result.dtype != node.outputs[0].type.numpy_dtype:
         raise NotNative(f"{node.op} gives several arrays, or another dtype")
     low.set(node.outputs[0], result.array)
 
 
-class _Symbol(NDArrayOperatorsMixin):
+class Symbol(NDArrayOperatorsMixin):
     """An array in a `compute`: functions that are called on it are written into the program."""
 
     def __init__(self, low: Lowering, array: Array, pattern: tuple[bool, ...]) -> None:
@@ -58,17 +58,17 @@ class _Symbol(NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *args: Any, **kwargs: Any) -> Any:
         if method != "__call__" or kwargs or ufunc.nout != 1:
             return NotImplemented
-        kinds = tuple(x.dtype if isinstance(x, _Symbol | np.ndarray) else type(x) for x in args)
+        kinds = tuple(x.dtype if isinstance(x, Symbol | np.ndarray) else type(x) for x in args)
         *dtypes, out = ufunc.resolve_dtypes((*kinds, None))
         return self._step(ufunc.__name__, ufunc, args, dtypes, out)
 
     def _step(
         self, name: str, ufunc: np.ufunc | None, args: Any, dtypes: Sequence[Dtype], out: Dtype
-    ) -> _Symbol:
-        given: list[_Symbol] = []
+    ) -> Symbol:
+        given: list[Symbol] = []
         operands: list[Any] = []
         for x, dtype in zip(args, dtypes, strict=True):
-            if not isinstance(x, _Symbol):
+            if not isinstance(x, Symbol):
                 operands.append(np.asarray(x, dtype))
                 continue
             if x.dtype != dtype:
@@ -77,45 +77,56 @@ class _Symbol(NDArrayOperatorsMixin):
             given.append(x)
         return self._formula(given, Formula([Step(name, ufunc, tuple(operands), out)], Result(0)))
 
-    def where(self, a: Any, b: Any) -> _Symbol:
-        dtype = (a if isinstance(a, _Symbol) else b).dtype
+    def where(self, a: Any, b: Any) -> Symbol:
+        dtype = (a if isinstance(a, Symbol) else b).dtype
         return self._step("where", None, (self, a, b), (self.dtype, dtype, dtype), dtype)
 
-    def astype(self, dtype: Any) -> _Symbol:
+    def astype(self, dtype: Any) -> Symbol:
         if self.dtype == np.dtype(dtype):
             return self
         return self._step("cast", None, (self,), (self.dtype,), np.dtype(dtype))
 
-    def _formula(self, given: Sequence[_Symbol], formula: Formula) -> _Symbol:
+    def _formula(self, given: Sequence[Symbol], formula: Formula) -> Symbol:
         ndim = max(x.ndim for x in given)
         wide = [x._with_ndim(ndim) for x in given]
         array = self.low.elementwise([x.array for x in wide], [x.pattern for x in wide], formula)
         pattern = tuple(map(all, zip(*[x.pattern for x in wide], strict=True)))
-        return _Symbol(self.low, array, pattern)
+        return Symbol(self.low, array, pattern)
 
-    def _with_ndim(self, ndim: int) -> _Symbol:
+    def _with_ndim(self, ndim: int) -> Symbol:
         more = ndim - self.ndim
         if not more:
             return self
         return self.view([ONE] * more + self.array.lengths, [ZERO] * more + self.array.strides)
 
-    def view(self, lengths: Sequence[Any], strides: Sequence[Any]) -> _Symbol:
+    def view(self, lengths: Sequence[Any], strides: Sequence[Any]) -> Symbol:
         if self.array.number is None:
             self.low.memory(self.array)
         view = replace(self.array, lengths=list(lengths), strides=list(strides), nest=None)
         view.owned, view.output = False, None
-        return _Symbol(self.low, view, tuple(n == ONE for n in lengths))
+        return Symbol(self.low, view, tuple(n == ONE for n in lengths))
 
-    def __getitem__(self, index: Any) -> _Symbol:
+    def of(self, array: Array) -> Symbol:
+        """Another array of the program."""
+        return Symbol(self.low, array, (False,) * len(array.lengths))
+
+    def column(self) -> Symbol:
+        """A vector as a matrix of one column."""
+        return self.view([*self.array.lengths, ONE], [*self.array.strides, ZERO])
+
+    def sum(self, axis: int) -> Symbol:
+        return self.along(summed, axis, False)
+
+    def __getitem__(self, index: Any) -> Symbol:
         if index != (None, slice(None)) or self.ndim != 1:
             raise NotNative("an index other than a new first dimension")
         return self._with_ndim(2)
 
-    def along(self, fold: Callable[..., Array], axis: Any, keepdims: bool) -> _Symbol:
+    def along(self, fold: Callable[..., Array], axis: Any, keepdims: bool) -> Symbol:
         axes = (axis,) if isinstance(axis, int) else tuple(axis)
         array = fold(self.low, self.array, axes)
         pattern = tuple(b for i, b in enumerate(self.pattern) if i not in axes)
-        result = _Symbol(self.low, array, pattern)
+        result = Symbol(self.low, array, pattern)
         if not keepdims:
             return result
         lengths, strides = list(array.lengths), list(array.strides)
@@ -125,7 +136,7 @@ class _Symbol(NDArrayOperatorsMixin):
         return result.view(lengths, strides)
 
 
-class _Few(_Symbol):
+class _Few(Symbol):
     """An array of few elements; how many is known to the program alone."""
 
     @property
@@ -145,30 +156,30 @@ class _Namespace:
         return function
 
     @staticmethod
-    def astype(x: _Symbol, dtype: Any) -> _Symbol:
+    def astype(x: Symbol, dtype: Any) -> Symbol:
         return x.astype(dtype)
 
     @staticmethod
-    def where(condition: _Symbol, a: Any, b: Any) -> _Symbol:
+    def where(condition: Symbol, a: Any, b: Any) -> Symbol:
         return condition.where(a, b)
 
     @staticmethod
-    def zeros_like(x: _Symbol) -> np.ndarray:
+    def zeros_like(x: Symbol) -> np.ndarray:
         return np.zeros((), x.dtype)
 
     @staticmethod
-    def full_like(x: _Symbol, value: Any) -> np.ndarray:
+    def full_like(x: Symbol, value: Any) -> np.ndarray:
         return np.full((), value, x.dtype)
 
     @staticmethod
-    def sum(x: _Symbol, axis: Any, keepdims: bool = False) -> _Symbol:
+    def sum(x: Symbol, axis: Any, keepdims: bool = False) -> Symbol:
         return x.along(summed, axis, keepdims)
 
     @staticmethod
-    def max(x: _Symbol, axis: Any, keepdims: bool = False, initial: Any = None) -> _Symbol:
+    def max(x: Symbol, axis: Any, keepdims: bool = False, initial: Any = None) -> Symbol:
         return x.along(lambda low, a, axes: folded(low, a, axes, np.maximum), axis, keepdims)
 
     @staticmethod
-    def squeeze(x: _Symbol, axis: Sequence[int]) -> _Symbol:
+    def squeeze(x: Symbol, axis: Sequence[int]) -> Symbol:
         kept = [i for i in range(x.ndim) if i not in axis]
         return x.view([x.array.lengths[i] for i in kept], [x.array.strides[i] for i in kept])

@@ -117,26 +117,36 @@ def _columns(low: Lowering, ufunc: np.ufunc, dtype: Any, rows: str) -> Function:
 
 def position(low: Lowering, node: Apply) -> None:
     """Argmax and Argmin over all dimensions, or the last."""
-    (x,), op = node.inputs, node.op
-    array = low.array(x)
+    (x,), op, out = node.inputs, node.op, node.outputs[-1]
+    largest = "max" in type(op).__name__.lower()
+    low.set(out, positions(low, low.array(x), op.axis, largest, out))
+
+
+def positions(
+    low: Lowering,
+    array: Array,
+    axes: Sequence[int],
+    largest: bool,
+    out: Variable | None = None,
+) -> Array:
+    """Where an array has its largest or smallest elements, along all dimensions or the last."""
     kind = TYPES.get(array.dtype.name)
     if kind is None or kind == "bool":
         raise NotNative("truth values, or a dtype without an order")
-    first, at = split(array, op.axis)
-    if first or len(op.axis) not in (1, x.type.ndim):
+    first, at = split(array, axes)
+    if first or len(axes) not in (1, len(array.lengths)):
         raise NotNative("dimensions that NumPy exchanges")
     pointer = low.memory(array)
     level = max(array.level, low.level_of(*array.lengths))
-    largest = "max" in type(op).__name__.lower()
     kernel = low.kernel(_positions(kind, largest))
     with low.at(level):
         counts = [low.count(array.lengths[:at]), low.count(array.lengths[at:])]
         leave_if_none(low, counts[1])
-        result = low.new_array(node.outputs[-1], array.lengths[:at], level)
+        result = low.new_array(out, array.lengths[:at], level, np.dtype("int64"))
         assert result.pointer is not None
         with low.unlocked(low.count(array.lengths)):
             low.main.call(kernel, "i64", [result.pointer, pointer, *counts])
-    low.set(node.outputs[-1], result)
+    return result
 
 
 def _positions(kind: str, largest: bool) -> Function:

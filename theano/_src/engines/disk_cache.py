@@ -14,16 +14,19 @@ import stat
 import time
 import warnings
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
 from theano._src.ground import private_folders
 from theano._src.ground.atomic_files import PART, write_private
+from theano._src.ground.config import config
 from theano._src.ground.private_folders import make_private, others, processor
 
 log = logging.getLogger("theano.xla")
 
-__all__ = ["Entries", "Entry", "choose", "open_entries"]
+__all__ = ["Entries", "Entry", "choose", "kept_entries", "open_entries"]
 
+#: the folder of the programs of all engines
 FOLDER = "xla"
 _SUFFIX = "-cache"
 _MAGIC = b"theano program 1\n"
@@ -204,3 +207,13 @@ def open_entries() -> Entries | None:
             stacklevel=2,
         )
     return Entries(path)
+
+
+def kept_entries() -> Entries | None:
+    """The cache that ``config`` names now, or None; each is opened once, with one warning."""
+    return _opened(str(config.compiledir)) if config.xla.disk_cache else None
+
+
+@cache
+def _opened(compiledir: str) -> Entries | None:
+    return open_entries()
