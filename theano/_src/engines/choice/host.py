@@ -40,6 +40,9 @@ _LONG = 2e-4
 _OPTIMISED = 4.0
 #: timed calls on each engine, and how many times as slow as NumPy machine code may be measured
 _TIMED, _NO_WORSE = 3, 1.1
+#: trials that machine code may lose, for other processes may disturb one; and the calls between the
+#: first two, four times as many before each that follows
+_TRIALS, _PAUSE = 4, 64
 #: seconds for which XLA waits for machine code
 _MOMENT = 10.0
 #: seconds after which a call lets the thread that compiles have the interpreter
@@ -88,6 +91,8 @@ class Host:
         self._general: Callable[..., Any] | None = None
         self._trial = _Trial()
         self._trying = False
+        #: trials that machine code has lost, and calls until the next
+        self._lost = self._pause = 0
         #: when compiling began, and whether it is known which engine is faster
         self._begun: float | None = None
         self._known = self._optimised = False
@@ -241,8 +246,9 @@ class Host:
             _in_thread(self._optimise)
             results: list[Any] = native._run(*arguments)
             return results
-        lengths = native.lengths_of(arguments)
-        if lengths is None or self._trial.numpy_is_faster or native.state.run_limits.take(lengths):
+        self._pause -= 1
+        lengths = native.lengths_of(arguments) if self._pause < 0 else None
+        if lengths is None or native.state.run_limits.take(lengths):
             return self.numpy._run(*arguments)
         return self._try(lengths, arguments)
 
@@ -265,14 +271,8 @@ class Host:
         if not trial.over(on_native, seconds, lengths):
             return results
         self._trial = _Trial()
-        if trial.numpy_is_faster and not self._optimised:
-            self._trial.numpy_is_faster = True  # until the kernels are optimised
-            _in_thread(self._optimise)
-            return results
         if trial.numpy_is_faster:
-            self._trial.numpy_is_faster, self.why = True, "it was measured to be faster on NumPy"
-            if before is None:
-                self._stay(self.why)
+            self._lose(is_first=before is None)
             return results
         further = [max(_SHORT, _FURTHER * n) for n in trial.longest]
         limits.open(further if before is None else list(map(max, before, further)))
@@ -283,6 +283,18 @@ class Host:
             self._changed()
         self.allow(further if self._is_small(further) else lengths, self._is_small)
         return results
+
+    def _lose(self, is_first: bool) -> None:
+        """Leave calls to the numpy engine until the next trial, or for good."""
+        if not self._optimised:
+            self._pause = NEVER  # until the kernels are
+            _in_thread(self._optimise)
+            return
+        self._lost += 1
+        self._known, self.why = True, "it was measured to be faster on NumPy"
+        self._pause = NEVER if self._lost == _TRIALS else _PAUSE * 4 ** (self._lost - 1)
+        if is_first and self._lost == _TRIALS:
+            self._stay(self.why)
 
     def allow(self, lengths: list[int], allowed: Callable[[Sequence[int]], bool]) -> None:
         """Let machine code take calls of these lengths directly, if they are allowed."""
@@ -303,7 +315,7 @@ class Host:
     def _optimise(self) -> None:
         if not self._optimised:
             self.native.code.compile_kernels(2)
-            self._optimised, self._trial = True, _Trial()
+            self._optimised, self._pause = True, 0
 
 
 class _Trial:

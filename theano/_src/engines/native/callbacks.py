@@ -48,7 +48,7 @@ def call_back(low: Any, node: Apply) -> None:
         )
         for each in wrapped:
             m.call(low.function("Py_DecRef"), None, [each])
-        m.store(low.context, integer(low.hold()), result)
+        low.keep(result)
         with m.when(m.compare("eq", result, NULL)):
             m.call(low.function("PyErr_Clear"), None, [])
             m.give(integer(low.position + 1))

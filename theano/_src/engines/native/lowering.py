@@ -34,7 +34,6 @@ class Lowering(Main):
     def __init__(self, job: Job, forms: OpTable[Form], outer: Main | None = None) -> None:
         super().__init__(job, outer)
         self.forms = forms
-        self.called_back: list[Apply] = []
         self._nests: dict[Any, dict[int, list[Nest]]] = defaultdict(lambda: defaultdict(list))
         for position, node in enumerate(self.order):
             self.position = position
@@ -128,6 +127,7 @@ class Lowering(Main):
             return self._of_numbers(len(lengths), formula, arrays)
         nest = self.nest_for(arrays, lengths)
         inputs = [self.into(nest, a) for a in arrays]
+        level = max((a.level for a in arrays if a.number is not None), default=0)
         results: list[int] = []
 
         def place(arg: Any) -> int:
@@ -139,7 +139,14 @@ class Lowering(Main):
 
         for step in formula.steps:
             args = [place(a) for a in step.args]
-            results.append(nest.step(step.name, step.ufunc, args, step.dtype))
+            numbers = [nest.elements[a].number for a in args]
+            if step.dtype.name in TYPES and all(n and n.type != "p" for n in numbers):
+                # NumPy computes a number once, and some loops look whether an input is one
+                with self.at(level):
+                    number = self._step_of_numbers(step, numbers)  # type: ignore[arg-type]
+                results.append(nest.given(number, step.dtype))
+            else:
+                results.append(nest.step(step.name, step.ufunc, args, step.dtype))
         return self.element(out, nest, place(formula.result), lengths)
 
     def element(self, out: Variable | None, nest: Nest, at: int, lengths: list[Operand]) -> Array:

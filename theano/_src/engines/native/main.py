@@ -39,8 +39,9 @@ NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
 #: elements from which a loop releases the interpreter's lock
 LONG = 1 << 16
 
-# the context that entry hands to main, in words: the arena, its size, how much of it is used
-ARENA, CAPACITY, USED, FIRST = 0, 1, 2, 3
+# the context that entry hands to main, in words: the arena, its size, how much of it is used, and
+# for the step of a loop the context of main
+ARENA, CAPACITY, USED, ROOT, FIRST = range(5)
 
 #: integers that elements are copied as, by their size, and how many of them
 COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
@@ -82,6 +83,8 @@ class Main:
         self._outer = outer
         self.addresses: Addresses = Addresses() if outer is None else outer.addresses
         self.kernels: list[Function] = [] if outer is None else outer.kernels
+        #: the nodes that run in Python
+        self.called_back: list[Apply] = [] if outer is None else outer.called_back
         self._kernel_names: dict[str, str] = {} if outer is None else outer._kernel_names
         self._names: Iterator[int] = count() if outer is None else outer._names
         name = "run" if outer is None else f"step{next(self._names)}"
@@ -100,13 +103,14 @@ class Main:
         self.held_inputs: dict[int, int] = {}
         self._check_types()
         self._readers = self._count_readers()
-        self.input_words = [self._take_words(1 + v.type.ndim) for v in self.fgraph.inputs]
+        # a pointer, lengths, and strides where the input is a view
+        self.input_words = [self._take_words(1 + 2 * v.type.ndim) for v in self.fgraph.inputs]
         self.output_words = [self._take_words(2 + v.type.ndim) for v in self.fgraph.outputs]
         #: outputs by the variable that is first in their memory
         self.output_of = self._first_in_memory()
         self.new_outputs: dict[int, Operand] = {}
-        for v, words in zip(self.fgraph.inputs, self.input_words, strict=True):
-            self._arrays[v] = self._input(v, words)
+        for i, (v, words) in enumerate(zip(self.fgraph.inputs, self.input_words, strict=True)):
+            self._arrays[v] = self.input_array(i, v, words)
 
     # types, readers and outputs
 
@@ -143,6 +147,24 @@ class Main:
         """A word for an object that must live until the call ends."""
         self.held_words.append(self._take_words(1))
         return self.held_words[-1]
+
+    def keep(self, thing: Operand) -> None:
+        """Hold an object that was made; in a step of a loop until the next step makes another."""
+        m, root = self.main, self
+        while root._outer is not None:
+            root = root._outer
+        word, context = integer(root.hold()), self.root_context()
+        if root is not self:
+            m.call(self.function("Py_DecRef"), None, [m.load("p", context, word)])
+        m.store(context, word, thing)
+
+    def root_context(self) -> Operand:
+        """The context of main, also in a step of a loop."""
+        return (
+            self.context
+            if self._outer is None
+            else self.main.load("p", self.context, integer(ROOT))
+        )
 
     def lets_go(self) -> None:
         """Other threads may run during a call: they may put new values into shared variables."""
@@ -222,7 +244,8 @@ class Main:
 
     # arrays
 
-    def _input(self, v: Variable, words: int) -> Array:
+    def input_array(self, i: int, v: Variable, words: int) -> Array:
+        """Input ``i``, which is at some words of the context."""
         m = self.main
         with self.at(0):
             pointer = m.load("p", self.context, integer(words))
@@ -404,10 +427,11 @@ class Main:
     def kernels_of(self, node: Apply) -> Iterator[None]:
         """Drop the kernels that were added if the node turns out to have no native form."""
         known, names = len(self.kernels), dict(self._kernel_names)
+        called_back = len(self.called_back)
         try:
             yield
         except NotNative:
-            del self.kernels[known:]
+            del self.kernels[known:], self.called_back[called_back:]
             self._kernel_names.clear()
             self._kernel_names.update(names)
             raise

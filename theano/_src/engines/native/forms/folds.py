@@ -129,36 +129,44 @@ def positions(
     largest: bool,
     out: Variable | None = None,
 ) -> Array:
-    """Where an array has its largest or smallest elements, along all dimensions or the last."""
+    """Where an array has its largest or smallest elements: along all dimensions, or one of them."""
     kind = TYPES.get(array.dtype.name)
     if kind is None or kind == "bool":
         raise NotNative("truth values, or a dtype without an order")
     first, at = split(array, axes)
-    if first or len(axes) not in (1, len(array.lengths)):
+    if len(axes) not in (1, len(array.lengths)):
         raise NotNative("dimensions that NumPy exchanges")
     pointer = low.memory(array)
     level = max(array.level, low.level_of(*array.lengths))
     kernel = low.kernel(_positions(kind, largest))
     with low.at(level):
-        counts = [low.count(array.lengths[:at]), low.count(array.lengths[at:])]
-        leave_if_none(low, counts[1])
-        result = low.new_array(out, array.lengths[:at], level, np.dtype("int64"))
+        kept, along = array.lengths[:at], array.lengths[at:]
+        if first:
+            kept, along = along, kept
+        n, m = low.count(kept), low.count(along)
+        leave_if_none(low, m)
+        result = low.new_array(out, kept, level, np.dtype("int64"))
         assert result.pointer is not None
+        strides = [ONE, n] if first else [m, ONE]
         with low.unlocked(low.count(array.lengths)):
-            low.main.call(kernel, "i64", [result.pointer, pointer, *counts])
+            low.main.call(kernel, "i64", [result.pointer, pointer, n, m, *strides])
     return result
 
 
 def _positions(kind: str, largest: bool) -> Function:
-    """Where each row of a matrix has its largest or smallest element: the first, or of NaN."""
+    """Where each row of a matrix has its largest or smallest element: the first, or of NaN.
+
+    ``down`` and ``along`` are the distances of rows and of elements.
+    """
     params = [("out", "p"), ("x", "p"), ("n", "i64"), ("m", "i64")]
+    params += [("down", "i64"), ("along", "i64")]
     f = Function(f"arg{'max' if largest else 'min'}_{kind}", params)
-    out, x, n, m = f.params
+    out, x, n, m, down, along = f.params
     with f.loop(n) as i:
-        row = f.offset(x, f.mul(i, m), SIZES[kind])
+        row = f.offset(x, f.mul(i, down), SIZES[kind])
         best, at = f.declare(f.load(kind, row)), f.declare(ZERO)
         with f.loop(m) as j:
-            value, known = f.load(kind, row, j), f.get(best)
+            value, known = f.load(kind, row, f.mul(j, along)), f.get(best)
             better = f.compare("gt" if largest else "lt", value, known)
             if kind in FLOATS:
                 is_first_nan = f.binary("and", f.is_nan(value), f.compare("eq", known, known))

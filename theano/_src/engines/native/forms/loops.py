@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 
 from theano._src.engines.link import Job
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, CAPACITY, NO_ROOM, NOT_HERE, RAISED, USED
+from theano._src.engines.native.main import ARENA, CAPACITY, NO_ROOM, NOT_HERE, RAISED, ROOT, USED
 from theano._src.engines.native.nests import Array
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply
+from theano._src.graph.graph import Apply, Variable
 from theano._src.types.tensor import TensorType
 
 #: steps after which a loop looks for signals, and lets other threads run
@@ -26,7 +27,27 @@ _TURN = 64
 
 
 class Step(Lowering):
-    """The function of one step. Its outputs are in the arena, and every node has a native form."""
+    """The function of one step. Its outputs are in the arena.
+
+    ``views`` are the inputs that are not flat, as arrays of the function around it.
+    """
+
+    def __init__(self, job: Job, low: Lowering, views: dict[int, Array]) -> None:
+        self.views = views
+        super().__init__(job, low.forms, low)
+
+    def input_array(self, i: int, v: Variable, words: int) -> Array:
+        array, outer = super().input_array(i, v, words), self.views.get(i)
+        if outer is None:
+            return array
+        after = words + 1 + v.type.ndim
+        with self.at(0):
+            strides = [
+                ZERO if n == ONE else self.main.load("i64", self.context, integer(after + k))
+                for k, n in enumerate(array.lengths)
+            ]
+        turned = outer.turned and v.type.ndim == 2
+        return replace(array, strides=strides, flat=False, ordered=outer.ordered, turned=turned)
 
     def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
         m, context, words = self.main, self.context, self.output_words[o]
@@ -37,9 +58,6 @@ class Step(Lowering):
         m.store(context, integer(words + 1), pointer)
         return pointer
 
-    def without_form(self, node: Apply) -> None:
-        raise NotNative(f"{node.op} has no native form inside a loop")
-
 
 def scan(low: Lowering, node: Apply) -> None:
     graph = node.op.graph
@@ -49,15 +67,28 @@ def scan(low: Lowering, node: Apply) -> None:
     if any(getattr(inner.op, "destroy_map", None) for inner in fgraph.apply_nodes):
         fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
     arrays = [low.array(v) for v in node.inputs]
-    sequences = node.op.given(arrays).sequences
-    for a in arrays:
-        row_by_row = a in sequences and (a.flat_rows or len(a.lengths) == 1)
-        if a.number is None and not a.flat and not row_by_row:
-            raise NotNative("a loop over a view")
+    views = _views(node, arrays)
     with low.kernels_of(node):
-        step = Step(Job(fgraph, {}, fgraph.toposort()), low.forms, low)
+        step = Step(Job(fgraph, {}, fgraph.toposort()), low, views)
     low.kernels.append(step.main)
     _Loop(low, node, step, arrays).write()
+
+
+def _views(node: Apply, arrays: Sequence[Array]) -> dict[int, Array]:
+    """The inputs of a step that are not flat, by their positions."""
+    op, views = node.op, {}
+    for i, a in enumerate(arrays[1 + op.bounded :]):
+        if a.number is not None or a.flat:
+            continue
+        if i < op.n_sequences:
+            if a.flat_rows or len(a.lengths) == 1:
+                continue
+            if not a.ordered:
+                raise NotNative("a loop over an array whose dimensions were exchanged")
+        elif i < op.n_sequences + op.n_states:
+            raise NotNative("a state that is a view")
+        views[i] = a
+    return views
 
 
 class _Loop:
@@ -107,10 +138,15 @@ class _Loop:
         for i, (array, pointer) in enumerate(zip(self.inputs, self.pointers, strict=True)):
             words = step.input_words[i]
             m.store(self.context, integer(words), pointer)
-            lengths = array.lengths[1:] if i < op.n_sequences else array.lengths
+            since = 1 if i < op.n_sequences else 0
+            lengths, strides = array.lengths[since:], array.strides[since:]
             for k, n in enumerate(lengths):
                 m.store(self.context, integer(words + 1 + k), low.length(n))
+            if i in step.views:
+                for k, stride in enumerate(strides):
+                    m.store(self.context, integer(words + 1 + len(lengths) + k), stride)
         m.store(self.context, integer(ARENA), m.load("i64", low.context, integer(ARENA)))
+        m.store(self.context, integer(ROOT), low.root_context())
 
     def _run(self, t: Operand, used: Operand, most: Operand, first: bool) -> None:
         """Step ``t``, in a part of the arena."""

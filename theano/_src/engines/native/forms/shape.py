@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.ir import ONE, ZERO, Function, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.nests import Array
@@ -59,13 +59,32 @@ def alloc(low: Lowering, node: Apply) -> None:
     value, *lengths = node.inputs
     (out,) = node.outputs
     array = low.array(value)
-    if array.number is None and not all(value.type.broadcastable):
-        raise NotNative("an array that is repeated")
-    number = low.number(array)
     shape = _lengths(low, lengths, out)
+    if array.number is None and not all(value.type.broadcastable):
+        _repeated(low, node, array, shape)
+        return
+    number = low.number(array)
     nest = low.nest_for([array], shape)
     at = nest.given(number, array.dtype)
     low.set(out, low.element(out, nest, at, shape))
+
+
+def _repeated(low: Lowering, node: Apply, array: Array, lengths: list[Operand]) -> None:
+    """An array, repeated along the dimensions that it does not have, or in which it is 1 long."""
+    value, (out,) = node.inputs[0], node.outputs
+    if not array.ordered or array.type is None:
+        raise NotNative("an array whose dimensions were exchanged, or of complex numbers")
+    source = low.memory(array)
+    level = max(array.level, low.level_of(*lengths, *array.lengths))
+    strides: list[Operand] = [ZERO] * len(lengths)
+    for i in range(-value.type.ndim, 0):
+        if not value.type.broadcastable[i]:
+            low.require_equal(lengths[i], array.lengths[i], level)
+            strides[i] = array.strides[i]
+    with low.at(level):
+        result = low.new_array(out, lengths, level)
+        low.move(result, Array(array.dtype, lengths, strides), source, add=False)
+    low.set(out, result)
 
 
 def _lengths(low: Lowering, given: Any, out: Any) -> list[Operand]:
@@ -198,6 +217,69 @@ def join(low: Lowering, node: Apply) -> None:
             part = Array(a.dtype, a.lengths, result.strides, place, level=level)
             low.move(part, a, pointer, add=False)
     low.set(out, result)
+
+
+def split(low: Lowering, node: Apply) -> None:
+    """Views of an array, one after another along a dimension that is known."""
+    x, axis, splits = node.inputs
+    array, sizes, at = low.array(x), low.array(splits), low.array(axis).constant
+    if at is None or array.number is not None:
+        raise NotNative("a dimension that is computed, or a number")
+    d, m, pointer = int(at) % x.type.ndim, low.main, low.memory(array)
+    entries = _entries(low, sizes, len(node.outputs))
+    level = max(array.level, sizes.level, low.level_of(*array.lengths, *entries))
+    start: Operand = ZERO
+    with low.at(level):
+        for out, n in zip(node.outputs, entries, strict=True):
+            if isinstance(n, Value):
+                low.stop_if(m.compare("lt", n, ZERO))
+                low.known_at(n, level)
+            if out.type.broadcastable[d] and n != ONE:
+                low.stop_if(m.compare("ne", n, ONE))
+                n = ONE
+            lengths = [*array.lengths[:d], n, *array.lengths[d + 1 :]]
+            place = m.offset(pointer, m.mul(start, array.strides[d]), array.dtype.itemsize)
+            part = Array(array.dtype, lengths, array.strides, place, level=level)
+            part.flat, part.ordered = array.flat and d == 0, array.ordered
+            part.flat_rows = (array.flat or array.flat_rows) and d == 0
+            low.set(out, part)
+            start = m.add(start, low.length(n))
+    low.require_equal(start, array.lengths[d], level)
+
+
+def arange(low: Lowering, node: Apply) -> None:
+    """Integers from a number to another, in steps that are known."""
+    (out,) = node.outputs
+    arrays = [low.array(v) for v in node.inputs]
+    if out.type.dtype != "int64" or any(a.type not in ("i64", "i32", "i16", "i8") for a in arrays):
+        raise NotNative("a range of other numbers")
+    start, stop, step = (low.number(a) for a in arrays)
+    if not isinstance(step, Number) or not step.value:
+        raise NotNative("a step that is computed")
+    level = max(a.level for a in arrays)
+    m, by = low.main, int(step.value)
+    with low.at(level):
+        first, end = (
+            integer(int(n.value)) if isinstance(n, Number) else m.cast("i64", n)
+            for n in (start, stop)
+        )
+        distance = m.sub(end, first) if by > 0 else m.sub(first, end)
+        n = m.binary("div", m.add(distance, integer(abs(by) - 1)), integer(abs(by)))
+        n = m.binary("max", n, ZERO)
+        low.known_at(n, level)
+        result = low.new_array(out, [n], level)
+        assert result.pointer is not None
+        m.call(low.kernel(_arange()), "i64", [result.pointer, n, first, integer(by)])
+    low.set(out, result)
+
+
+def _arange() -> Function:
+    f = Function("arange", [("out", "p"), ("n", "i64"), ("first", "i64"), ("step", "i64")])
+    out, n, first, step = f.params
+    with f.loop(n) as i:
+        f.store(out, i, f.add(first, f.mul(i, step)))
+    f.give(ZERO)
+    return f
 
 
 def _entries(low: Lowering, vector: Array, n: int) -> list[Operand]:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
 from theano._src.engines.native.forms import (
     classes,
     computed,
@@ -20,14 +25,25 @@ from theano._src.engines.native.lowering import Form, Lowering
 from theano._src.engines.native.steps import formula_of
 from theano._src.graph.graph import Apply
 from theano._src.graph.op_table import OpTable
+from theano._src.ground.xp import numpy_xp
 from theano._src.types.checked import is_checked
 
 
 def elemwise(low: Lowering, node: Apply) -> None:
     scalar_op = node.op.scalar_op
-    if len(node.outputs) != 1 or is_checked(scalar_op):
-        raise NotNative("a function of several outputs, or one with checks")
-    low.write_formula(node, formula_of(scalar_op, [v.type.numpy_dtype for v in node.inputs]))
+    if len(node.outputs) != 1:
+        raise NotNative("a function of several outputs")
+    dtypes = [v.type.numpy_dtype for v in node.inputs]
+    if is_checked(scalar_op) and _flags(scalar_op, dtypes):
+        raise NotNative("a function with checks")
+    low.write_formula(node, formula_of(scalar_op, dtypes))
+
+
+def _flags(scalar_op: Any, dtypes: Sequence[Any]) -> Sequence[Any]:
+    """What is checked where inputs have these dtypes: integers only, in some cases."""
+    ones = [np.ones((), dtype) for dtype in dtypes]
+    flags: Sequence[Any] = scalar_op.checks(numpy_xp, (), ones, ())
+    return flags
 
 
 def take(low: Lowering, node: Apply) -> None:
@@ -51,13 +67,17 @@ native_forms: OpTable[Form] = OpTable(
         "theano.compile.ops.Shape_i": shape.shape_i,
         "theano.compile.ops.ViewOp": shape.same,
         "theano.scan_module.scan_op.Scan": loops.scan,
+        "theano.tensor.basic.ARange": shape.arange,
         "theano.tensor.basic.Alloc": shape.alloc,
         "theano.tensor.basic.AllocEmpty": shape.alloc_empty,
         "theano.tensor.basic.Argmax": folds.position,
         "theano.tensor.basic.Dot": products.product,
         "theano.tensor.basic.Join": shape.join,
         "theano.tensor.basic.Reshape": shape.reshape,
+        "theano.tensor.basic.Split": shape.split,
+        "theano._src.ops.linalg.dot.TensorDot": products.tensordot,
         "theano.tensor.blas.Dot22": products.product,
+        "theano.tensor.blas.Dot22Scalar": products.scaled_product,
         "theano.tensor.blas.Gemm": products.scaled_sum,
         "theano.tensor.blas.Gemv": products.scaled_sum,
         "theano.tensor.elemwise.DimShuffle": shape.dimshuffle,
