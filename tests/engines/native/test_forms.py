@@ -5,7 +5,8 @@ import pytest
 
 import theano
 import theano.tensor as T
-from tests.engines.native.common import both, finishes, needs_compiler
+from tests.engines.native.common import bits, both, finishes, native_mode, needs_compiler
+from theano.sandbox.rng_mrg import MRG_RandomStreams
 
 pytestmark = needs_compiler
 a, b = T.dmatrix("a"), T.dmatrix("b")
@@ -249,3 +250,120 @@ def test_rows_that_are_written_twice_are_those_of_numpy():
     at = np.array([1, 1, 0, 1])
     outputs = [T.inc_subtensor(a[i], b), T.set_subtensor(a[i], b), T.set_subtensor(x[i], y)]
     runs_natively([a, b, x, y, i], outputs, [value(3, 2), value(4, 2), value(3), value(4), at])
+
+
+SHAPES_OF_SCORES = [(1, 1), (5, 4), (300, 40), (0, 3)]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", SHAPES_OF_SCORES)
+def test_crossentropy_of_classes_and_its_gradient(shape, dtype):
+    n, k = shape
+    scores, bias = T.matrix(dtype=dtype), T.vector(dtype=dtype)
+    classes = T.ivector()
+    nll, sm, best = T.nnet.crossentropy_softmax_argmax_1hot_with_bias(scores, bias, classes)
+    picked = -T.log(T.nnet.softmax(scores + bias))[T.arange(classes.shape[0]), classes]
+    outputs = [nll, sm, best, *T.grad(nll.sum(), [scores, bias]), *T.grad(picked.sum(), [bias])]
+    of_classes = np.random.RandomState(1).randint(0, k, n).astype("int32")
+    values = [value(n, k, dtype=dtype), value(k, dtype=dtype), of_classes]
+    runs_natively([scores, bias, classes], outputs, values)
+    probability = scores**2 + 0.1
+    cost = T.nnet.categorical_crossentropy(probability, classes)
+    runs_natively([scores, classes], cost, [values[0], of_classes])
+
+
+@pytest.mark.parametrize("wrong", [-1, 4])
+def test_a_class_out_of_bounds_is_the_error_of_numpy(wrong):
+    scores, classes = T.dmatrix(), T.lvector()
+    nll, *_ = T.nnet.crossentropy_softmax_argmax_1hot_with_bias(scores, T.zeros(4), classes)
+    f = theano.function([scores, classes], nll, mode=native_mode())
+    f(value(3, 4), np.array([0, 3, 1]))
+    with pytest.raises(ValueError, match="classes from 0 to 3"):
+        f(value(3, 4), np.array([0, wrong, 1]))
+
+
+def test_fewer_classes_than_rows_are_left_to_numpy():
+    classes = T.lvector()
+    picked = -T.log(T.nnet.softmax(a))[T.arange(classes.shape[0]), classes]
+    both([a, classes], [picked, T.grad(picked.sum(), a)], [value(5, 4), np.array([0, -1, 3])])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int16"])
+def test_elements_at_rows_and_columns(dtype):
+    m, v = T.matrix(dtype=dtype), T.vector(dtype=dtype)
+    i, j = T.lvector(), T.bvector()
+    values = [(10 * value(5, 7)).astype(dtype), (10 * value(4)).astype(dtype)]
+    values += [np.array([0, -1, 4, 0]), np.array([6, -7, 2, 6], "int8")]
+    outputs = [m[i, j], T.inc_subtensor(m[i, j], v), T.set_subtensor(m[i, j], v)]
+    outputs.append(T.inc_subtensor(m[i, j], T.constant(3, dtype=dtype)))
+    f = runs_natively([m, v, i, j], outputs, values)
+    with pytest.raises(IndexError):
+        f(*values[:2], np.array([0, 1, 5, 0]), values[3])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("size", [(), (1,), (3,), (10, 7), (120, 130)])
+@pytest.mark.parametrize("streams", [1, 7, 60])
+def test_streams_of_random_numbers(dtype, size, streams):
+    def program(mode):
+        random = MRG_RandomStreams(seed=5)
+        sample = random.uniform(size=size, dtype=dtype, nstreams=streams)
+        like = random.uniform(size=x.shape, dtype=dtype, nstreams=streams)
+        return theano.function([x], [sample, like, random.normal((6,), dtype=dtype)], mode=mode)
+
+    f, g = program(native_mode()), program(theano.Mode("numpy"))
+    assert not f.fn.called_back
+    for n in (0, 3, 9, 200):
+        assert [bits(v) for v in f(value(n))] == [bits(v) for v in g(value(n))]
+
+
+@pytest.mark.parametrize("axes", [[[2], [0]], [[2], [1]], [[0, 1], [0, 1]], [[1, 2], [0, 1]]])
+@pytest.mark.parametrize("lengths", [(2, 3, 4, 5), (1, 3, 1, 2), (3, 1, 1, 1), (20, 6, 7, 30)])
+def test_products_along_dimensions(axes, lengths):
+    n, m, k, other = lengths
+    t, u = T.dtensor3(), T.TensorType("float64", (False,) * (1 + len(axes[0])))()
+    shape = [0] * u.ndim
+    for i, j in zip(*axes, strict=True):
+        shape[j] = (n, m, k)[i]
+    shape = [length or other for length in shape]
+    runs_natively([t, u], T.tensordot(t, u, axes), [value(n, m, k), value(*shape)])
+
+
+def test_sums_of_float32_in_float64():
+    m = T.fmatrix()
+    for n, k in [(0, 3), (1, 1), (3, 130), (130, 3), (9000, 1), (2, 20000)]:
+        wide = value(n, k) * np.exp(value(n, k, seed=1) * 10)
+        outputs = [m.sum(axis=i) for i in (0, 1, None)] + [T.exp(-T.sqr(m)).sum(), m.mean()]
+        outputs.append(m.sum(axis=1, dtype="float64"))
+        runs_natively([m], outputs, [wide.astype("float32")])
+
+
+def test_a_power_whose_exponent_is_a_number():
+    i, s = T.iscalar(), T.dscalar()
+    for exponent in (2, 2.0, 0.5, -1, 3, 1.5):
+        outputs = [x**exponent, x ** (s + exponent), (x * x).sum() ** exponent, T.sqr(x) ** i]
+        runs_natively([x, s, i], outputs, [value(9) ** 2, np.array(0.0), np.array(2, "int32")])
+
+
+def test_integers_to_negative_powers_are_the_error_of_numpy():
+    i, j = T.lvector(), T.lvector()
+    f = both([i, j], i**j, [np.array([2, 3]), np.array([0, 2])])
+    with pytest.raises(ValueError, match="negative"):
+        f(np.array([2, 3]), np.array([1, -1]))
+
+
+def test_ranges_splits_and_repeated_arrays():
+    n = T.lscalar()
+    parts = T.split(a, [1, 2], 2, axis=1) + T.split(a, [2, a.shape[0] - 2], 2, axis=0)
+    ranges = [T.arange(n), T.arange(2, n, 3), T.arange(n, -4, -2)]
+    repeated = [T.alloc(x, 3, x.shape[0]), T.alloc(a.dimshuffle(0, "x", 1), a.shape[0], n, 3)]
+    outputs = [p * 2 for p in parts] + ranges + repeated
+    for count in (0, 1, 7):
+        runs_natively([a, x, n], outputs, [value(4, 3), value(5), np.array(count)])
+
+
+def test_lengths_of_parts_that_do_not_add_up_are_the_error_of_numpy():
+    n = T.lscalar()
+    f = both([a, n], T.split(a, [n, 1], 2, axis=1), [value(4, 3), np.array(2)])
+    with pytest.raises(ValueError, match="The splits sum to 4"):
+        f(value(4, 3), np.array(3))

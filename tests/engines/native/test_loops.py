@@ -2,6 +2,7 @@
 
 import signal
 import time
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -184,4 +185,43 @@ def test_an_interrupt_ends_a_long_loop():
 
 def test_other_threads_run_beside_a_long_loop():
     f = long_loop()
-    assert turns_beside(lambda: f(value(100), 10**5)) > 20
+    assert turns_beside(lambda: f(value(100), 10**6)) > 20
+
+
+def test_views_are_read_in_loops_as_they_lie():
+    w, t = T.dmatrix(), T.dtensor3()
+
+    def step(row, state, matrix):
+        return T.tanh(row + T.dot(state, matrix))
+
+    out = scan(step, sequences=t[:, :, 1:], outputs_info=T.zeros((2, 4)), non_sequences=w.T)
+    f = both([t, w], [out, *T.grad(out.sum(), [t, w])], [value(6, 2, 5), value(4, 4)])
+    assert not f.fn.called_back
+
+
+def test_nodes_without_a_native_form_are_called_back_in_loops():
+    def step(state, given):
+        return T.nlinalg.matrix_inverse(state + given) + T.sort(state, axis=1)
+
+    m = T.dmatrix()
+    out = scan(step, outputs_info=T.eye(3), non_sequences=m, n_steps=200)
+    f = both([m], [out, out[-1].sum()], [5 * np.eye(3) + value(3, 3)])
+    assert {type(node.op).__name__ for node in f.fn.called_back} == {"MatrixInverse", "SortOp"}
+    with pytest.raises(np.linalg.LinAlgError):
+        f(-np.eye(3))
+
+
+def test_nodes_that_are_called_back_in_loops_leave_no_objects():
+    m = T.dmatrix()
+    out = scan(lambda s: T.sort(s, axis=1) + 1, outputs_info=m, n_steps=50)
+    f = both([m], out[-1], [value(40, 50)])
+    tracemalloc.start()
+    try:
+        f(value(40, 50))
+        before, _ = tracemalloc.get_traced_memory()
+        for _ in range(20):
+            f(value(40, 50))
+        after, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert after - before < 40 * 50 * 8 * 5

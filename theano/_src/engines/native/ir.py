@@ -185,6 +185,16 @@ class Function:
         self._block = self.body
         self._count = 0
 
+    @property
+    def size(self) -> int:
+        """The number of its instructions."""
+        blocks, size = [self.body], 0
+        while blocks:
+            block = blocks.pop()
+            size += len(block)
+            blocks += [ins.body for ins in block if isinstance(ins, Loop | If)]
+        return size
+
     def new(self, type: str, hint: str = "v") -> Value:
         self._count += 1
         return Value(type, f"{hint}{self._count}")

@@ -24,6 +24,8 @@ from theano._src.engines.native.steps import Formula, Input, Result
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op_table import OpTable
 
+#: instructions from which the step of a loop is not optimised
+_LONG_STEP = 400
 #: how a node is written natively: a function of the lowering and the node
 Form = Callable[[Any, Apply], None]
 
@@ -234,6 +236,8 @@ class Lowering(Main):
         self.main.body = body
         with self.main.writing(body):
             self.main.give(ZERO)
+        # long steps of loops mostly call kernels
+        self.main.once = self.main.once or self.main.size > _LONG_STEP
 
     def _output(self, o: int, v: Variable, last: int) -> None:
         array = self.array(v)

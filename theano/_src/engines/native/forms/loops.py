@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from theano._src.engines.link import Job
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.ir import NULL, ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import ARENA, CAPACITY, NO_ROOM, NOT_HERE, RAISED, ROOT, USED
@@ -24,6 +24,10 @@ from theano._src.types.tensor import TensorType
 
 #: steps after which a loop looks for signals, and lets other threads run
 _TURN = 64
+
+
+def _let_others_run() -> None:
+    """A call of Python: it runs handlers of signals, and threads that have waited for 5 ms."""
 
 
 class Step(Lowering):
@@ -245,11 +249,12 @@ class _Loop:
             m.put(self.ran, m.add(m.get(self.ran), ONE))
             last = integer(_TURN - 1)
             with m.when(m.compare("eq", m.binary("and", i, last), last)):
-                signals = m.call(low.function("PyErr_CheckSignals"), "i32", [])
-                with m.when(m.compare("ne", signals, Number("i32", 0))):
+                turn = m.address(low.addresses.of_object("turn", _let_others_run))
+                function = low.function("PyObject_Vectorcall")
+                nothing = m.call(function, "p", [turn, NULL, ZERO, NULL])
+                with m.when(m.compare("eq", nothing, NULL)):
                     m.give(integer(RAISED))
-                thread = m.call(low.function("PyEval_SaveThread"), "p", [])
-                m.call(low.function("PyEval_RestoreThread"), None, [thread])
+                m.call(low.function("Py_DecRef"), None, [nothing])
 
     def _results(self) -> None:
         low, m, op, step = self.low, self.low.main, self.op, self.step

@@ -244,6 +244,7 @@ def split(low: Lowering, node: Apply) -> None:
             part.flat_rows = (array.flat or array.flat_rows) and d == 0
             low.set(out, part)
             start = m.add(start, low.length(n))
+    low.known_at(start, level)
     low.require_equal(start, array.lengths[d], level)
 
 
