@@ -40,8 +40,9 @@ _ARRIVING = 0.02
 #: took this many times as long as compiling will, and three calls there take at most this fraction
 #: of that
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
-#: seconds of a call of machine code that is short
-_SHORT = 1e-3
+#: the same factor for calls of machine code, whose time is measured; none of them goes to XLA by a
+#: higher estimate if it takes less than so many seconds
+_HOPELESS_NATIVE, _SHORT = 1.5, 1e-3
 #: the fraction of the compile time that a key has to lose before a thread compiles it: compiling
 #: takes longer while calls go on
 _ASIDE = 0.8
@@ -261,9 +262,10 @@ class CompilePolicy:
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
         """The number of further calls until a key is compiled whatever its estimate for XLA."""
-        # machine code does short work as well as any compiler
-        short = self._is_native and estimate.numpy < _SHORT
-        hopeless = estimate.xla > (1.0 if short else _HOPELESS) * estimate.numpy
+        times = _HOPELESS
+        if self._is_native:
+            times = 1.0 if estimate.numpy < _SHORT else _HOPELESS_NATIVE
+        hopeless = estimate.xla > times * estimate.numpy
         if not self._measures or hopeless or not self._aside(record):
             return NEVER
         work = 2.0**record.trials * (estimate.compiling + self._loading())
