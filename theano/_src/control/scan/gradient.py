@@ -376,7 +376,7 @@ def _by_lengths(op: ScanStructure, outs: Sequence[Any]) -> dict[Any, Any]:
     Otherwise they would be stacked as if they differed between steps, and values would be kept
     only for their shapes.
     """
-    forward = {v for node in op.order for v in node.outputs}
+    forward = dict.fromkeys(v for node in op.order for v in node.outputs)
     with source_line.paused():
         opened = op.opened()
         inside = {v: opened.copy_of(v) for v in forward if _is_size(v)}
@@ -421,9 +421,11 @@ def _light(node: Any) -> bool:
     )
 
 
-def _read(outs: Sequence[Any], stop: set[Any]) -> set[Any]:
-    """Return the members of ``stop`` from which ``outs`` are computed directly."""
-    results = {v for v in outs if v in stop}
+def _read(outs: Sequence[Any], stop: set[Any]) -> dict[Any, None]:
+    """Return the members of ``stop`` from which ``outs`` are computed directly, in their order."""
+    results = dict.fromkeys(v for v in outs if v in stop)
     for node in nodes_of(outs, stop):
-        results.update(v for v in node.inputs if v in stop and not isinstance(v, Constant))
+        results |= dict.fromkeys(
+            v for v in node.inputs if v in stop and not isinstance(v, Constant)
+        )
     return results
