@@ -14,8 +14,7 @@ import pytest
 
 from theano._src.c_code import library_cache
 from theano._src.compile.commands import cache_command
-from theano._src.engines import costs
-from theano._src.engines import disk_cache
+from theano._src.engines import costs, disk_cache
 from theano._src.engines.disk_cache import Entries
 from theano._src.ground import compilelock, private_folders
 

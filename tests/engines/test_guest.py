@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from tests.engines.guest import FEATURES
+from theano._src.engines.disk_cache import Entries
 from theano._src.engines.jax import kept_programs
 from theano._src.engines.jax.arrays.jax_xp import jit
 from theano._src.engines.jax.constant_work import is_large
-from theano._src.engines.disk_cache import Entries
 from theano._src.engines.jax.kept_programs import KeptProgram
 from theano._src.engines.jax.settings import for_runs
 

@@ -12,8 +12,8 @@ from importlib.metadata import version
 
 from theano._src.c_code import library_cache
 from theano._src.compile.debug.engine_check import FORMULAS, QUICK, Formula, check
-from theano._src.engines.choice.calibrate import calibrate
 from theano._src.engines import disk_cache
+from theano._src.engines.choice.calibrate import calibrate
 from theano._src.engines.jax.device import use_device
 from theano._src.ground.compilelock import LOCK, force_unlock
 from theano._src.ground.config import config

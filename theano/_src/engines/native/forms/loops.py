@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 
-from theano._src.engines.link import Job
+from theano._src.engines.native.forms.inner import Inner, inner_function
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, CAPACITY, NO_ROOM, NOT_HERE, RAISED, ROOT, USED
+from theano._src.engines.native.main import CAPACITY, NO_ROOM, NOT_HERE, RAISED, USED
 from theano._src.engines.native.nests import Array
-from theano._src.graph.destroy import DestroyHandler
-from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply, Variable
-from theano._src.types.tensor import TensorType
+from theano._src.graph.graph import Apply
 
 #: steps after which a loop looks for signals, and lets other threads run
 _TURN = 64
@@ -30,51 +26,9 @@ def _let_others_run() -> None:
     """A call of Python: it runs handlers of signals, and threads that have waited for 5 ms."""
 
 
-class Step(Lowering):
-    """The function of one step. Its outputs are in the arena.
-
-    ``views`` are the inputs that are not flat, as arrays of the function around it.
-    """
-
-    def __init__(self, job: Job, low: Lowering, views: dict[int, Array]) -> None:
-        self.views = views
-        super().__init__(job, low.forms, low)
-
-    def input_array(self, i: int, v: Variable, words: int) -> Array:
-        array, outer = super().input_array(i, v, words), self.views.get(i)
-        if outer is None:
-            return array
-        after = words + 1 + v.type.ndim
-        with self.at(0):
-            strides = [
-                ZERO if n == ONE else self.main.load("i64", self.context, integer(after + k))
-                for k, n in enumerate(array.lengths)
-            ]
-        turned = outer.turned and v.type.ndim == 2
-        return replace(array, strides=strides, flat=False, ordered=outer.ordered, turned=turned)
-
-    def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
-        m, context, words = self.main, self.context, self.output_words[o]
-        for i, n in enumerate(lengths):
-            m.store(context, integer(words + 2 + i), self.length(n))
-        size = self.fgraph.outputs[o].type.numpy_dtype.itemsize
-        self.new_outputs[o] = pointer = self.arena(self.count(lengths), size)
-        m.store(context, integer(words + 1), pointer)
-        return pointer
-
-
 def scan(low: Lowering, node: Apply) -> None:
-    graph = node.op.graph
-    if not all(isinstance(v.type, TensorType) for v in (*graph.inputs, *graph.outputs)):
-        raise NotNative("a loop over values that are no tensors")
-    fgraph = FunctionGraph(graph.inputs, graph.outputs)
-    if any(getattr(inner.op, "destroy_map", None) for inner in fgraph.apply_nodes):
-        fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
     arrays = [low.array(v) for v in node.inputs]
-    views = _views(node, arrays)
-    with low.kernels_of(node):
-        step = Step(Job(fgraph, {}, fgraph.toposort()), low, views)
-    low.kernels.append(step.main)
+    step = inner_function(low, node, node.op.graph, _views(node, arrays))
     _Loop(low, node, step, arrays).write()
 
 
@@ -98,7 +52,7 @@ def _views(node: Apply, arrays: Sequence[Array]) -> dict[int, Array]:
 class _Loop:
     """The code of a loop in main, while it is written."""
 
-    def __init__(self, low: Lowering, node: Apply, step: Step, arrays: list[Array]) -> None:
+    def __init__(self, low: Lowering, node: Apply, step: Inner, arrays: list[Array]) -> None:
         self.low, self.node, self.step, self.op = low, node, step, node.op
         self.given = node.op.given(arrays)
         counts = [low.number(a) for a in arrays[: 1 + node.op.bounded]]
@@ -137,20 +91,10 @@ class _Loop:
 
     def _prepare(self) -> None:
         """The inputs of the step into its context; elements of sequences come later."""
-        low, m, step, op = self.low, self.low.main, self.step, self.op
-        self.context = m.room(8 * step.words)
+        low, step, op = self.low, self.step, self.op
+        self.context = step.new_context(low)
         for i, (array, pointer) in enumerate(zip(self.inputs, self.pointers, strict=True)):
-            words = step.input_words[i]
-            m.store(self.context, integer(words), pointer)
-            since = 1 if i < op.n_sequences else 0
-            lengths, strides = array.lengths[since:], array.strides[since:]
-            for k, n in enumerate(lengths):
-                m.store(self.context, integer(words + 1 + k), low.length(n))
-            if i in step.views:
-                for k, stride in enumerate(strides):
-                    m.store(self.context, integer(words + 1 + len(lengths) + k), stride)
-        m.store(self.context, integer(ARENA), m.load("i64", low.context, integer(ARENA)))
-        m.store(self.context, integer(ROOT), low.root_context())
+            step.give_input(low, self.context, i, array, pointer, int(i < op.n_sequences))
 
     def _run(self, t: Operand, used: Operand, most: Operand, first: bool) -> None:
         """Step ``t``, in a part of the arena."""
@@ -177,14 +121,7 @@ class _Loop:
                     before = m.load("i64", context, integer(given + 1 + i))
                     after = m.load("i64", context, integer(new + 2 + i))
                     low.stop_if(m.compare("ne", before, after))
-            m.store(context, integer(given), m.load("p", context, integer(new + 1)))
-
-    def _output_lengths(self, k: int) -> list[Operand]:
-        m, words = self.low.main, self.step.output_words[k]
-        return [
-            ONE if is_one else m.load("i64", self.context, integer(words + 2 + i))
-            for i, is_one in enumerate(self.op.outs[k].type.broadcastable)
-        ]
+            m.store(context, integer(given), step.output_pointer(low, context, k))
 
     def _first(self, t: Operand) -> None:
         """The first step: it says how much memory a step takes, and the lengths of its outputs."""
@@ -203,7 +140,7 @@ class _Loop:
         for k, out in enumerate(kept.stacked_outputs):
             if out is None:
                 continue
-            lengths = self._output_lengths(k)
+            lengths = self.step.output_lengths(low, self.context, k)
             for n in lengths:
                 low.known_at(n, self.level)
             self.rows[k] = array = low.new_array(out, [self.n, *lengths], self.level)
@@ -218,14 +155,14 @@ class _Loop:
         for k, array in self.rows.items():
             assert array.pointer is not None
             row = array.lengths[1:]
-            source = m.load("p", self.context, integer(step.output_words[k] + 1))
+            source = step.output_pointer(low, self.context, k)
             target = m.offset(array.pointer, m.mul(t, low.count(row)), array.dtype.itemsize)
             low.copy(target, source, Array(array.dtype, row))
         if self.op.until:
             kind = TYPES.get(self.op.condition.type.dtype)
             if kind is None:
                 raise NotNative("a condition of another dtype")
-            place = m.load("p", self.context, integer(step.output_words[-1] + 1))
+            place = step.output_pointer(low, self.context, len(self.op.outs))
             ends = m.cast("bool", m.load(kind, place))
             m.put(self.go, m.compute("not", ends))
 
@@ -240,7 +177,8 @@ class _Loop:
             here, other = m.get(self.here), m.get(self.other)
             self._run(t, here, m.add(here, self.size), first=False)
             for k, array in self.rows.items():
-                for n, before in zip(self._output_lengths(k), array.lengths[1:], strict=True):
+                now = self.step.output_lengths(low, self.context, k)
+                for n, before in zip(now, array.lengths[1:], strict=True):
                     if isinstance(n, Value):
                         low.stop_if(m.compare("ne", n, before))
             self._keep(t)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.native.forms import (
+    branches,
     classes,
     computed,
     folds,
@@ -59,6 +60,7 @@ def put(low: Lowering, node: Apply) -> None:
 #: row, or whose function raises NotNative, is called back in Python.
 native_forms: OpTable[Form] = OpTable(
     {
+        "theano._src.control.lazy_branches.Branches": branches.branches,
         "theano._src.ops.reduce.careduce.Max": folds.fold,
         "theano._src.ops.reduce.careduce.Min": folds.fold,
         "theano._src.ops.reduce.max_min.Argmin": folds.position,
@@ -86,6 +88,7 @@ native_forms: OpTable[Form] = OpTable(
         "theano.tensor.elemwise.Sum": sums.total,
         "theano._src.ops.nnet.crossentropy.CrossentropySoftmax1Hot": classes.crossentropy,
         "theano._src.ops.nnet.softmax.LogSumExp": computed.of_few,
+        "theano.ifelse.IfElse": branches.chosen,
         "theano.sandbox.rng_mrg.mrg_uniform": random.uniform,
         "theano.tensor.nnet.nnet.CrossentropyCategorical1Hot": classes.of_probabilities,
         "theano.tensor.nnet.nnet.CrossentropySoftmax1HotWithBiasDx": classes.softmax_gradient,
