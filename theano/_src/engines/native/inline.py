@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from theano._src.engines.native.ir import (
     FLOATS,
     INTEGERS,
@@ -12,12 +14,14 @@ from theano._src.engines.native.ir import (
     Operand,
 )
 
-#: the type of numbers of a dtype; others have no numbers in registers, NumPy's loops compute them
-TYPES = {
+_NAMES = {
     "float64": "f64", "float32": "f32", "bool": "bool",
     "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8",
     "uint64": "u64", "uint32": "u32", "uint16": "u16", "uint8": "u8",
 }  # fmt: skip
+#: the type of numbers of a dtype; others have no numbers in registers, NumPy's loops compute them
+TYPES = {np.dtype(name): kind for name, kind in _NAMES.items()}
+DTYPES = {kind: dtype for dtype, kind in TYPES.items()}
 
 _BINARY = {
     "add": "add", "subtract": "sub", "multiply": "mul", "divide": "div",

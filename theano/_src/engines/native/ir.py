@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from typing import Any, NamedTuple
 
 #: bytes of a value in memory
@@ -194,6 +195,11 @@ class Function:
             size += len(block)
             blocks += [ins.body for ins in block if isinstance(ins, Loop | If)]
         return size
+
+    @cached_property
+    def text(self) -> str:
+        """What it does, once it is written: two functions with one text are alike."""
+        return repr((self.params, sorted(self.alone), self.result, self.body))
 
     def new(self, type: str, hint: str = "v") -> Value:
         self._count += 1

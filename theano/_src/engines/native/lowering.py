@@ -5,8 +5,10 @@ A node may join any nest of its lengths that runs after its inputs are there.
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ import numpy as np
 from theano._src.engines.link import Job
 from theano._src.engines.native import inline, ir
 from theano._src.engines.native.callbacks import call_back
-from theano._src.engines.native.inline import TYPES
+from theano._src.engines.native.inline import DTYPES, TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative, call_loop
 from theano._src.engines.native.main import Main
@@ -26,6 +28,7 @@ from theano._src.graph.op_table import OpTable
 
 #: instructions from which the step of a loop is not optimised
 _LONG_STEP = 400
+_LEVEL = attrgetter("level")
 #: how a node is written natively: a function of the lowering and the node
 Form = Callable[[Any, Apply], None]
 
@@ -36,7 +39,8 @@ class Lowering(Main):
     def __init__(self, job: Job, forms: OpTable[Form], outer: Main | None = None) -> None:
         super().__init__(job, outer)
         self.forms = forms
-        self._nests: dict[Any, dict[int, list[Nest]]] = defaultdict(lambda: defaultdict(list))
+        #: nests by their lengths, in the order of their levels
+        self._nests: dict[Any, list[Nest]] = defaultdict(list)
         for position, node in enumerate(self.order):
             self.position = position
             self._node(node)
@@ -74,19 +78,19 @@ class Lowering(Main):
         need = max([a.level for a in arrays] + [self.level_of(*lengths)])
         least = max(self.level_of(*lengths), after) + 1
         nests = self._nests[tuple(self.length(n) for n in lengths)]
-        for level in sorted(level for level in nests if level >= max(need, least)):
-            for nest in nests[level]:
-                if (
-                    all(a.level < level or a.nest is nest for a in arrays)
-                    and (
-                        not (nest.totals or nest.scatters)
-                        or all(self._may_join(a, lengths) for a in arrays)
-                    )
-                    and (not flat or self._all_flat(nest, lengths))
-                ):
-                    return nest
+        for i in range(bisect_left(nests, max(need, least), key=_LEVEL), len(nests)):
+            nest = nests[i]
+            if (
+                all(a.level < nest.level or a.nest is nest for a in arrays)
+                and (
+                    not (nest.totals or nest.scatters)
+                    or all(self._may_join(a, lengths) for a in arrays)
+                )
+                and (not flat or self._all_flat(nest, lengths))
+            ):
+                return nest
         nest = Nest(max(need + 1, least), lengths)
-        nests[nest.level].append(nest)
+        insort(nests, nest, key=_LEVEL)
         return nest
 
     def _all_flat(self, nest: Nest, lengths: Sequence[Operand]) -> bool:
@@ -125,7 +129,7 @@ class Lowering(Main):
             raise NotNative("an input whose dimensions were exchanged")
         lengths = self._joint_lengths(arrays, patterns)
         dtypes = [s.dtype for s in formula.steps] + [a.dtype for a in arrays]
-        if all(n == ONE for n in lengths) and all(d.name in TYPES for d in dtypes):
+        if all(n == ONE for n in lengths) and all(d in TYPES for d in dtypes):
             return self._of_numbers(len(lengths), formula, arrays)
         nest = self.nest_for(arrays, lengths)
         inputs = [self.into(nest, a) for a in arrays]
@@ -142,7 +146,7 @@ class Lowering(Main):
         for step in formula.steps:
             args = [place(a) for a in step.args]
             numbers = [nest.elements[a].number for a in args]
-            if step.dtype.name in TYPES and all(n and n.type != "p" for n in numbers):
+            if step.dtype in TYPES and all(n and n.type != "p" for n in numbers):
                 # NumPy computes a number once, and some loops look whether an input is one
                 with self.at(level):
                     number = self._step_of_numbers(step, numbers)  # type: ignore[arg-type]
@@ -162,7 +166,7 @@ class Lowering(Main):
 
     def _operand(self, value: np.ndarray) -> Operand:
         """A number that is known, or where it lies."""
-        kind = TYPES.get(value.dtype.name)
+        kind = TYPES.get(value.dtype)
         if kind is not None:
             return Number(kind, value.item())
         key = ("number", value.dtype.name, value.tobytes())
@@ -201,15 +205,15 @@ class Lowering(Main):
                 args = [value(a) for a in step.args]
                 results.append(self._step_of_numbers(step, args))
         number = value(formula.result)
-        return self.a_number(_DTYPES[number.type], number, ndim, level)
+        return self.a_number(DTYPES[number.type], number, ndim, level)
 
     def _step_of_numbers(self, step: Any, args: Sequence[Operand]) -> Operand:
-        m, kind = self.main, TYPES[step.dtype.name]
+        m, kind = self.main, TYPES[step.dtype]
         if inline.is_inline(step.name, [a.type for a in args], kind):
             return inline.write(m, step.name, args, kind)
         if step.ufunc is None:
             raise NotNative(f"{step.name} to {step.dtype} is left to NumPy")
-        dtypes = (*(_DTYPES[a.type] for a in args), step.dtype)
+        dtypes = (*(DTYPES[a.type] for a in args), step.dtype)
         places = [m.room(8) for _ in dtypes]
         for place, arg in zip(places, args, strict=False):
             m.store(place, ZERO, arg)
@@ -222,8 +226,8 @@ class Lowering(Main):
     def _finish(self) -> None:
         by_level: dict[int, list[Nest]] = defaultdict(list)
         for nests in self._nests.values():
-            for level, some in nests.items():
-                by_level[level] += some
+            for nest in nests:
+                by_level[nest.level].append(nest)
         last = max([*self.code, *by_level, 0]) + 1
         for o, v in enumerate(self.fgraph.outputs):
             self._output(o, v, last)
@@ -294,7 +298,7 @@ class Lowering(Main):
 
     def total(self, node: Apply, array: Array, dtype: Any) -> None:
         """A node that adds up all elements of an array that is flat."""
-        kind = TYPES[dtype.name]
+        kind = TYPES[dtype]
         lengths = [self.length(n) for n in array.lengths]
         nest = self.nest_for([array], lengths, flat=True)
         at = self.into(nest, array)
@@ -304,5 +308,3 @@ class Lowering(Main):
         nest.totals.append(Total(at, result))
         self.set(node.outputs[0], self.a_number(dtype, result, 0, nest.level))
 
-
-_DTYPES = {kind: np.dtype(name) for name, kind in TYPES.items()}

@@ -284,7 +284,7 @@ class Main:
         if not isinstance(v.type, TensorType):
             raise NotNative(f"{v} is a {v.type}, not a tensor")
         data = np.ascontiguousarray(v.data).reshape(v.data.shape)
-        kind = TYPES.get(data.dtype.name)
+        kind = TYPES.get(data.dtype)
         if kind is not None and all(v.type.broadcastable):
             array = self.a_number(data.dtype, Number(kind, data.reshape(()).item()), data.ndim)
         else:
@@ -438,8 +438,7 @@ class Main:
 
     def kernel(self, f: Function) -> str:
         """The name of a kernel; equal ones are one."""
-        text = repr((f.params, sorted(f.alone), f.result, f.body))
-        if text not in self._kernel_names:
-            self._kernel_names[text] = f.name
+        if f.text not in self._kernel_names:
+            self._kernel_names[f.text] = f.name
             self.kernels.append(f)
-        return self._kernel_names[text]
+        return self._kernel_names[f.text]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 from theano._src.engines.native import inline
@@ -398,6 +399,7 @@ class Kernel:
 # kernels that are the same for every graph
 
 
+@cache
 def mover(kind: str, ndim: int, add: bool) -> Function:
     """A kernel that puts, or adds, one array with strides into another."""
     names = [(f"{c}{i}", "i64") for c in "nts" for i in range(ndim)]
@@ -426,6 +428,7 @@ def mover(kind: str, ndim: int, add: bool) -> Function:
     return f
 
 
+@cache
 def clearer(kind: str) -> Function:
     """A kernel that puts zeros into memory."""
     f = Function(f"clear_{kind}", [("target", "p"), ("n", "i64")])
@@ -436,6 +439,7 @@ def clearer(kind: str) -> Function:
     return f
 
 
+@cache
 def copier(kind: str, ndim: int) -> Function:
     """A kernel that copies an array with strides to memory without."""
     names = [(f"n{i}", "i64") for i in range(ndim)] + [(f"s{i}", "i64") for i in range(ndim)]
@@ -460,6 +464,7 @@ def copier(kind: str, ndim: int) -> Function:
     return f
 
 
+@cache
 def leaf_sum(kind: str, since: str | None = None) -> Function:
     """The sum of up to 128 numbers in NumPy's order: eight accumulators, then what is left.
 

@@ -52,7 +52,7 @@ class Array:
     @property
     def type(self) -> str | None:
         """The type of its elements; None where they are never in a register."""
-        return TYPES.get(self.dtype.name)
+        return TYPES.get(self.dtype)
 
 
 #: indices that cannot be out of bounds: from 0 on, or counted from the end too
@@ -78,7 +78,7 @@ class Element:
 
     @property
     def type(self) -> str | None:
-        return TYPES.get(self.dtype.name)
+        return TYPES.get(self.dtype)
 
 
 @dataclass
@@ -129,7 +129,7 @@ class Nest:
 
     def step(self, name: str, ufunc: np.ufunc | None, args: Sequence[int], dtype: Dtype) -> int:
         types = [self.elements[a].type for a in args]
-        if not is_instruction(name, types, TYPES.get(dtype.name)):
+        if not is_instruction(name, types, TYPES.get(dtype)):
             if ufunc is None:
                 raise NotNative(f"{name} to {dtype} is left to NumPy")
             loop_address(ufunc, (*(self.elements[a].dtype for a in args), dtype))

@@ -130,7 +130,7 @@ def positions(
     out: Variable | None = None,
 ) -> Array:
     """Where an array has its largest or smallest elements: along all dimensions, or one of them."""
-    kind = TYPES.get(array.dtype.name)
+    kind = TYPES.get(array.dtype)
     if kind is None or kind == "bool":
         raise NotNative("truth values, or a dtype without an order")
     first, at = split(array, axes)

@@ -110,7 +110,7 @@ def own_array(low: Lowering, node: Apply, level: int) -> Array:
 def inc_subtensor(low: Lowering, node: Apply) -> None:
     x, y, *indices = node.inputs
     op, value = node.op, low.array(y)
-    kind = TYPES.get(x.type.dtype)
+    kind = TYPES.get(x.type.numpy_dtype)
     if kind is None or value.type is None or not is_inline("cast", [value.type], kind):
         raise NotNative("a dtype that NumPy converts")
     is_number = all(y.type.broadcastable)

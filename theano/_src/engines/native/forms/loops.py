@@ -159,7 +159,7 @@ class _Loop:
             target = m.offset(array.pointer, m.mul(t, low.count(row)), array.dtype.itemsize)
             low.copy(target, source, Array(array.dtype, row))
         if self.op.until:
-            kind = TYPES.get(self.op.condition.type.dtype)
+            kind = TYPES.get(self.op.condition.type.numpy_dtype)
             if kind is None:
                 raise NotNative("a condition of another dtype")
             place = step.output_pointer(low, self.context, len(self.op.outs))

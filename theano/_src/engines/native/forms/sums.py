@@ -55,7 +55,7 @@ def total(low: Lowering, node: Apply) -> None:
 def _full(low: Lowering, node: Apply, array: Array, dtype: Any) -> None:
     if not array.flat or array.type is None or array.number is not None:
         raise NotNative("a sum of a view")
-    kind = TYPES.get(dtype.name)
+    kind = TYPES.get(dtype)
     if array.dtype != dtype and (kind is None or kind in FLOATS or array.type in FLOATS):
         raise NotNative("a sum of floats in another dtype")
     low.total(node, array, dtype)
@@ -104,7 +104,7 @@ def summed(
     if array.type not in FLOATS:
         raise NotNative("a sum of integers")
     assert array.type is not None
-    kinds = array.type, TYPES[acc.name]
+    kinds = array.type, TYPES[acc]
     pointer = low.memory(array)
     level = max(array.level, low.level_of(*array.lengths))
     kept = array.lengths[at:] if first else array.lengths[:at]
