@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NUMPY = "numpy==2.4.6"
+NUMPY, SCIPY = "numpy==2.4.6", "scipy==1.17.1"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -15,7 +15,8 @@ class Framework:
     """One column: a module of programs, what it needs, and variables of its process.
 
     ``{cache}`` in a variable is a folder that is empty for a cold start. A ``variant`` is another
-    way to run a framework, measured when it is asked for.
+    way to run a framework, measured when it is asked for. The interpreter of one that is ``given``
+    is an argument of the run: this Python's packages do not suit it.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Framework:
     variables: dict[str, str] = dataclasses.field(default_factory=dict)
     keeps: bool = False
     variant: bool = False
+    given: bool = False
 
     @property
     def environment(self) -> str:
@@ -46,7 +48,12 @@ FRAMEWORKS = (
     Framework("torch", "PyTorch", "in_torch", ("torch==2.13.0", NUMPY)),
     Framework("torch-compile", "PyTorch, compiled", "in_torch_compile", ("torch==2.13.0", NUMPY),
               {"TORCHINDUCTOR_CACHE_DIR": "{cache}"}, keeps=True, variant=True),
-    Framework("numpy", "NumPy", "in_numpy", (NUMPY,)),
+    Framework("casadi", "CasADi", "in_casadi", ("casadi==3.8.2", NUMPY)),
+    Framework("casadi-buffers", "CasADi, buffers", "in_casadi_buffers", ("casadi==3.8.2", NUMPY)),
+    # it cannot ask its NumPy for a BLAS: products go through NumPy's C functions
+    Framework("theano-1.0.5", "Theano 1.0.5", "in_theano_1", (),
+              {"THEANO_FLAGS": "base_compiledir={cache},blas.ldflags="}, keeps=True, given=True),
+    Framework("numpy", "NumPy", "in_numpy", (NUMPY, SCIPY)),
 )
 # fmt: on
 
@@ -62,11 +69,12 @@ def python_of(framework: Framework, folder: Path) -> str:
     home = folder / f"{framework.environment}-py{sys.version_info[0]}.{sys.version_info[1]}"
     python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
     done = home / "installed"
-    if done.exists():
+    needs = "\n".join(framework.needs) + "\n"
+    if done.exists() and done.read_text() == needs:
         return str(python)
     print(f"installing {', '.join(framework.needs)} in {home}", flush=True)
     shutil.rmtree(home, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     subprocess.run([str(python), "-m", "pip", "install", "-q", *framework.needs], check=True)
-    done.write_text("\n".join(framework.needs) + "\n")
+    done.write_text(needs)
     return str(python)

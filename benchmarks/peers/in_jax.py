@@ -1,7 +1,10 @@
 """The programs in JAX: one ``jax.jit`` each, state donated."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
+import models
 import nets_jax
 import numpy as np
 
@@ -29,6 +32,38 @@ add_vector = add_scalar
 
 def polynomial():
     return compiled(lambda x: 1 + x - 2 * x**2 + 3 * x**3 - x**4)
+
+
+def powers_short():
+    return compiled(models.powers)
+
+
+def logs_short():
+    return compiled(lambda x: jnp.exp(-x) * jnp.log(x + 1) + 2 * jnp.tanh(x))
+
+
+def with_gradient(density, *data):
+    """The log-density of a model with its gradient."""
+    constants = [jnp.array(d) for d in data]
+    jitted = jax.jit(jax.value_and_grad(lambda q: density(q, *constants)))
+
+    def call(q):
+        value, slope = jitted(q)
+        return np.array(value), np.array(slope)
+
+    return call
+
+
+def eight_schools(*data):
+    return with_gradient(partial(models.eight_schools, jnp), *data)
+
+
+def radon(*data):
+    return with_gradient(partial(models.radon, jnp), *data)
+
+
+def negative_binomial(*data):
+    return with_gradient(partial(models.negative_binomial, jnp, jax.scipy.special.gammaln), *data)
 
 
 def transcendental():
@@ -61,6 +96,14 @@ def logistic(w, b):
     return descend(loss, [w, b])
 
 
+def perceptron(*values):
+    def loss(params, x, y):
+        W, b, V, c = params
+        return ((jnp.tanh(x @ W + b) @ V + c - y) ** 2).mean()
+
+    return descend(loss, values)
+
+
 def mlp(*values):
     def loss(params, x, t):
         W, b, V, c = params
@@ -77,6 +120,15 @@ def lenet(w1, b1, w2, *values):
 
 def rnn(*values):
     return descend(nets_jax.rnn_loss, values)
+
+
+def rnn_last(w, u):
+    w, u = jnp.array(w), jnp.array(u)
+
+    def step(h, z):
+        return jnp.tanh(z + h @ u), None
+
+    return compiled(lambda x, start: jax.lax.scan(step, start, x @ w)[0])
 
 
 def lstm(*values):

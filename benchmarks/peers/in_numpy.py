@@ -1,13 +1,18 @@
 """The programs in NumPy, gradients derived by hand: what the others' results are compared with."""
 
 import numpy as np
-from nets_numpy import gru, lenet, lstm, rnn  # noqa: F401
+from models import powers
+from models_numpy import eight_schools, negative_binomial, radon  # noqa: F401
+from nets_numpy import gru, lenet, lstm, rnn, rnn_last  # noqa: F401
 
 RATE = 0.01
 
 
 def versions() -> dict[str, str]:
-    return {"NumPy": np.__version__}
+    # here, for the import of this module is timed
+    from importlib.metadata import version
+
+    return {"NumPy": np.__version__, "SciPy": version("scipy")}
 
 
 def add_scalar():
@@ -25,6 +30,14 @@ def polynomial():
     return lambda x: 1 + x - 2 * x**2 + 3 * x**3 - x**4
 
 
+def powers_short():
+    return powers
+
+
+def logs_short():
+    return lambda x: np.exp(-x) * np.log(x + 1) + 2 * np.tanh(x)
+
+
 def transcendental():
     return lambda x: np.log(1 + np.exp(-(x**2))) + np.sin(x) * np.tanh(x)
 
@@ -38,6 +51,23 @@ def logistic(w, b):
         cost = (np.logaddexp(0, z) - y * z).mean() + 0.01 * (w**2).sum()
         slope = (1 / (1 + np.exp(-z)) - y) / len(y)
         w, b = w - RATE * (slope @ x + 0.02 * w), b - RATE * slope.sum()
+        return cost
+
+    return call
+
+
+def perceptron(W, b, V, c):
+    params = [W.copy(), b.copy(), V.copy(), c.copy()]
+
+    def call(x, y):
+        W, b, V, c = params
+        h = np.tanh(x @ W + b)
+        off = h @ V + c - y
+        cost = (off * off).mean()
+        off *= 2 / off.size
+        back = (off @ V.T) * (1 - h * h)
+        for param, g in zip(params, (x.T @ back, back.sum(0), h.T @ off, off.sum(0)), strict=True):
+            param -= RATE * g
         return cost
 
     return call

@@ -1,7 +1,9 @@
 """The programs in PyTensor; the environment variable that the driver sets picks its backend."""
 
 import logging
+from functools import partial
 
+import models
 import numpy as np
 import pytensor
 import pytensor.tensor as pt
@@ -38,6 +40,35 @@ def polynomial():
     return pytensor.function([x], 1 + x - 2 * x**2 + 3 * x**3 - x**4)
 
 
+def powers_short():
+    x = pt.dvector("x")
+    return pytensor.function([x], models.powers(x))
+
+
+def logs_short():
+    x = pt.dvector("x")
+    return pytensor.function([x], pt.exp(-x) * pt.log(x + 1) + 2 * pt.tanh(x))
+
+
+def with_gradient(density, *data):
+    """The log-density of a model with its gradient."""
+    q = pt.dvector("q")
+    value = density(q, *map(pt.as_tensor, data))
+    return pytensor.function([q], [value, pytensor.grad(value, q)])
+
+
+def eight_schools(*data):
+    return with_gradient(partial(models.eight_schools, pt), *data)
+
+
+def radon(*data):
+    return with_gradient(partial(models.radon, pt), *data)
+
+
+def negative_binomial(*data):
+    return with_gradient(partial(models.negative_binomial, pt, pt.gammaln), *data)
+
+
 def transcendental():
     x = pt.dvector("x")
     return pytensor.function([x], pt.log(1 + pt.exp(-(x**2))) + pt.sin(x) * pt.tanh(x))
@@ -58,6 +89,13 @@ def logistic(w, b):
     return descend([x, y], xent.mean() + 0.01 * (w**2).sum(), params)
 
 
+def perceptron(*values):
+    x, y = pt.dmatrix("x"), pt.dmatrix("y")
+    W, b, V, c = params = [pytensor.shared(v) for v in values]
+    hidden = pt.tanh(pt.dot(x, W) + b)
+    return descend([x, y], pt.sqr(pt.dot(hidden, V) + c - y).mean(), params)
+
+
 def mlp(*values):
     x, t = pt.fmatrix("x"), pt.lvector("t")
     W, b, V, c = params = [pytensor.shared(v) for v in values]
@@ -75,6 +113,17 @@ def rnn(*values):
     start = pt.zeros((x.shape[1], u.shape[0]), dtype="float32")
     made = pytensor.scan(step, pt.dot(x, w) + b, start, non_sequences=u, return_updates=False)
     return descend([x], (made**2).mean(), params)
+
+
+def rnn_last(w, u):
+    x, start = pt.dmatrix("x"), pt.dvector("start")
+    w, u = pytensor.shared(w), pytensor.shared(u)
+
+    def step(z, h, u):
+        return pt.tanh(z + pt.dot(h, u))
+
+    states = pytensor.scan(step, pt.dot(x, w), start, non_sequences=u, return_updates=False)
+    return pytensor.function([x, start], states[-1])
 
 
 def logsoftmax():

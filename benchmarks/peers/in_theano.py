@@ -1,7 +1,9 @@
 """The programs in the Theano language, in the default mode."""
 
+from functools import partial
 from importlib.metadata import version
 
+import models
 import nets_theano
 import numpy as np
 
@@ -17,16 +19,24 @@ def versions() -> dict[str, str]:
 
 def engine(f) -> str:
     """Which engine the calls have come to."""
-    return "XLA" if theano.printing.explain(f, file="str").startswith("Runs on XLA") else "NumPy"
+    text = theano.printing.explain(f, file="str")
+    ways = {"Runs on XLA": "XLA", "Runs as machine code": "machine code"}
+    return next((name for words, name in ways.items() if text.startswith(words)), "NumPy")
 
 
 def settled(f) -> bool:
     """Whether calls like those so far will stay on the engine that they have come to."""
     text = theano.printing.explain(f, file="str")
-    return not any(
-        words in text
-        for words in ("not counted", "has not paid", "waits for jax", "being compiled")
-    )
+    if any(w in text for w in ("not counted", "has not paid", "waits for jax", "being compiled")):
+        return False
+    return text.startswith("Runs on XLA") or _settled_on_host(f.fn.host)
+
+
+def _settled_on_host(host) -> bool:
+    """Whether no machine code is to come, or what runs is optimised; the plan is silent on both."""
+    if host.is_native:
+        return host._optimised
+    return host.why != "it was called too seldom" and not host.is_coming
 
 
 def add_scalar():
@@ -50,6 +60,35 @@ def polynomial():
     return theano.function([x], 1 + x - 2 * x**2 + 3 * x**3 - x**4)
 
 
+def powers_short():
+    x = T.dvector("x")
+    return theano.function([x], models.powers(x))
+
+
+def logs_short():
+    x = T.dvector("x")
+    return theano.function([x], T.exp(-x) * T.log(x + 1) + 2 * T.tanh(x))
+
+
+def with_gradient(density, *data):
+    """The log-density of a model with its gradient."""
+    q = T.dvector("q")
+    value = density(q, *map(T.as_tensor_variable, data))
+    return theano.function([q], [value, T.grad(value, q)])
+
+
+def eight_schools(*data):
+    return with_gradient(partial(models.eight_schools, T), *data)
+
+
+def radon(*data):
+    return with_gradient(partial(models.radon, T), *data)
+
+
+def negative_binomial(*data):
+    return with_gradient(partial(models.negative_binomial, T, T.gammaln), *data)
+
+
 def transcendental():
     x = T.dvector("x")
     return theano.function([x], T.log(1 + T.exp(-(x**2))) + T.sin(x) * T.tanh(x))
@@ -69,6 +108,13 @@ def logistic(w, b):
     p = 1 / (1 + T.exp(-T.dot(x, w) - b))
     xent = -y * T.log(p) - (1 - y) * T.log(1 - p)
     return descend([x, y], xent.mean() + 0.01 * (w**2).sum(), params)
+
+
+def perceptron(*values):
+    x, y = T.dmatrix("x"), T.dmatrix("y")
+    W, b, V, c = params = [theano.shared(v) for v in values]
+    hidden = T.tanh(T.dot(x, W) + b)
+    return descend([x, y], T.sqr(T.dot(hidden, V) + c - y).mean(), params)
 
 
 def mlp(*values):
@@ -94,6 +140,13 @@ def lenet(*values):
 
 def rnn(*values):
     return net(nets_theano.rnn_cost, [T.ftensor3("x")], values)
+
+
+def rnn_last(w, u):
+    x, start = T.dmatrix("x"), T.dvector("start")
+    w, u = theano.shared(w), theano.shared(u)
+    states, _ = theano.scan(lambda z, h: T.tanh(z + T.dot(h, u)), T.dot(x, w), start)
+    return theano.function([x, start], states[-1])
 
 
 def lstm(*values):

@@ -1,5 +1,8 @@
 """The programs in PyTorch on the CPU, eager; ``in_torch_compile`` compiles the same ones."""
 
+from functools import partial
+
+import models
 import nets_torch
 import torch
 import torch.nn.functional as F
@@ -34,6 +37,40 @@ def polynomial():
     return called(lambda x: 1 + x - 2 * x**2 + 3 * x**3 - x**4)
 
 
+def powers_short():
+    return called(models.powers)
+
+
+def logs_short():
+    return called(lambda x: torch.exp(-x) * torch.log(x + 1) + 2 * torch.tanh(x))
+
+
+def with_gradient(density, *data):
+    """The log-density of a model with its gradient."""
+    constants = [torch.tensor(d) for d in data]
+    ready = prepared(lambda q: density(q, *constants))
+
+    def call(values):
+        q = torch.from_numpy(values).requires_grad_()
+        value = ready(q)
+        (slope,) = torch.autograd.grad(value, q)
+        return value.detach().numpy(), slope.numpy()
+
+    return call
+
+
+def eight_schools(*data):
+    return with_gradient(partial(models.eight_schools, torch), *data)
+
+
+def radon(*data):
+    return with_gradient(partial(models.radon, torch), *data)
+
+
+def negative_binomial(*data):
+    return with_gradient(partial(models.negative_binomial, torch, torch.lgamma), *data)
+
+
 def transcendental():
     return called(lambda x: torch.log(1 + torch.exp(-(x**2))) + torch.sin(x) * torch.tanh(x))
 
@@ -64,6 +101,14 @@ def logistic(w, b):
     return descend(loss, [w, b])
 
 
+def perceptron(*values):
+    def loss(params, x, y):
+        W, b, V, c = params
+        return F.mse_loss(torch.tanh(x @ W + b) @ V + c, y)
+
+    return descend(loss, values)
+
+
 def mlp(*values):
     def loss(params, x, t):
         W, b, V, c = params
@@ -80,6 +125,17 @@ def lenet(w1, b1, w2, *values):
 
 def rnn(*values):
     return descend_on(*nets_torch.recurrent("rnn", *values))
+
+
+def rnn_last(w, u):
+    ready = prepared(nets_torch.rnn_without_bias(w, u))
+
+    def call(x, start):
+        with torch.no_grad():
+            _, last = ready(torch.from_numpy(x), torch.from_numpy(start)[None])
+        return last[0].numpy()
+
+    return call
 
 
 def lstm(*values):

@@ -104,6 +104,16 @@ def rnn(*values):
     return descend(step, values)
 
 
+def rnn_last(w, u):
+    def call(x, start):
+        h = start
+        for z in x @ w:
+            h = np.tanh(z + h @ u)
+        return h
+
+    return call
+
+
 def _sigmoid(x):
     return 1 / (1 + np.exp(-x))
 

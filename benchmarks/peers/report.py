@@ -18,6 +18,9 @@ COLOURS = {
     "pytensor-c": "#ff9896",
     "torch": "#2ca02c",
     "torch-compile": "#98df8a",
+    "casadi": "#ff7f0e",
+    "casadi-buffers": "#ffbb78",
+    "theano-1.0.5": "#8c564b",
     "numpy": "#9467bd",
 }
 
@@ -31,8 +34,8 @@ def quartiles(values: list[float]) -> tuple[float, float, float]:
 
 def spoken(seconds: float) -> str:
     """Three digits and a unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size or unit == "µs":
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6), ("ns", 1e-9)):
+        if seconds >= size or unit == "ns":
             number = seconds / size
             digits = 0 if number >= 100 else 1 if number >= 10 else 2
             return f"{number:.{digits}f} {unit}"
@@ -47,6 +50,11 @@ def ratios(rows: dict, name: str, kind: str = "steady") -> tuple[float, float, f
     return quartiles([a / b for a, b in zip(ours, theirs, strict=False)])
 
 
+def as_text(ratio: float) -> str:
+    """A ratio to two decimals, or to three below a tenth."""
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.3f}"
+
+
 def table(heads: list[str], lines: list[list[str]]) -> str:
     rule = ["---"] + ["---:"] * (len(heads) - 1)
     return "\n".join("| " + " | ".join(line) + " |" for line in [heads, rule, *lines])
@@ -59,16 +67,21 @@ class Report:
         self.peers = [f for f in self.there if f.name != "ours"]
         self.notes: list[str] = []
 
-    def rows(self, sequences: bool):
+    def rows(self, *kinds: str):
         for name, rows in self.found["tasks"].items():
-            if (BY_NAME[name].sizes is not None) == sequences:
+            if BY_NAME[name].kind in kinds:
                 yield BY_NAME[name], rows
+
+    def columns(self, kind: str) -> list:
+        """The frameworks that are measured in some row of this kind."""
+        only = {name for task, _ in self.rows(kind) for name in task.only}
+        return [f for f in self.there if f.name in only]
 
     def cell(self, task, framework, rows: dict, give) -> str:
         """A figure, or a mark with the reason in a note, or nothing where nothing was asked."""
-        if task.only and framework.name not in task.only:
-            return ""
         row = rows.get(framework.name, {})
+        if framework.name not in task.only or not row:
+            return ""
         if "missing" not in row:
             return give(row)
         note = f"{framework.title}, {task.title}: {row['missing']}."
@@ -76,30 +89,31 @@ class Report:
             self.notes.append(note)
         return f"none ({self.notes.index(note) + 1})"
 
-    def times(self) -> str:
+    def times(self, kind: str) -> str:
         def give(row):
             low, middle, high = quartiles(row["steady"])
             engine = f", {row['engine']}" if "engine" in row else ""
             engine += " so far" if row.get("unsettled") else ""
             return f"{spoken(middle)} ± {50 * (high - low) / middle:.0f}%{engine}"
 
-        return self._table(self.there, sequences=False, give=give)
+        return self._table(kind, give)
 
-    def compared(self) -> str:
+    def compared(self, kind: str) -> str:
         lines = []
-        for task, rows in self.rows(sequences=False):
+        peers = [f for f in self.columns(kind) if f in self.peers]
+        for task, rows in self.rows(kind):
             line = [task.title]
-            for framework in self.peers:
+            for framework in peers:
                 if (found := ratios(rows, framework.name)) is None:
                     line.append("")
                     continue
-                low, middle, high = found
-                mark = "**" if middle > AIM else ""
-                line.append(f"{mark}{middle:.2f}{mark} ({low:.2f}..{high:.2f})")
+                low, middle, high = map(as_text, found)
+                mark = "**" if found[1] > AIM else ""
+                line.append(f"{mark}{middle}{mark} ({low}..{high})")
             lines.append(line)
-        return table(["ours / theirs", *(f.title for f in self.peers)], lines)
+        return table(["ours / theirs", *(f.title for f in peers)], lines)
 
-    def firsts(self) -> str:
+    def firsts(self, kind: str) -> str:
         def give(row):
             cold = spoken(statistics.median(row["cold"]))
             if "warm" not in row:
@@ -107,27 +121,27 @@ class Report:
             return f"{cold}, {spoken(statistics.median(row['warm']))}"
 
         imports = ["`import`"]
-        for framework in self.there:
+        for framework in self.columns(kind):
             imports.append(spoken(statistics.median(self.found["imports"][framework.name])))
-        return self._table(self.there, sequences=False, give=give, before=[imports])
+        return self._table(kind, give, before=[imports])
 
     def sequences(self) -> str:
         def give(row):
             longest = spoken(row["longest"])
             return f"{spoken(row['total'])}, {longest}, {row['peak MB']:.0f} MB"
 
-        return self._table(self.there, sequences=True, give=give)
+        return self._table("sequence", give)
 
-    def _table(self, frameworks, sequences, give, before=()) -> str:
-        lines = list(before)
-        for task, rows in self.rows(sequences):
+    def _table(self, kind: str, give, before=()) -> str:
+        frameworks, lines = self.columns(kind), list(before)
+        for task, rows in self.rows(kind):
             lines.append([task.title, *(self.cell(task, f, rows, give) for f in frameworks)])
         return table(["", *(f.title for f in frameworks)], lines)
 
     def behind(self) -> str:
         """The rows in which a peer is ahead, the farthest first, with the reason if it is known."""
         found = []
-        for task, rows in self.rows(sequences=False):
+        for task, rows in self.rows("long", "short"):
             for framework in self.peers:
                 ratio = ratios(rows, framework.name)
                 if ratio and ratio[1] > AIM:
@@ -164,22 +178,26 @@ class Report:
         )
 
     def markdown(self) -> str:
-        sequences = self.sequences()
+        # short arrays first, as in TASKS
+        kinds = [kind for kind in ("short", "long") if any(self.rows(kind))]
         parts = [
             self.machine(),
             "Steady, a call: the median, half the distance of the quartiles, and the engine that "
             "ours had come to ('so far' where twelve seconds of calls had not settled that).",
-            self.times(),
+            *map(self.times, kinds),
             f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
-            self.compared(),
+            *map(self.compared, kinds),
             self.behind(),
             "First result in a new process, the import apart: with nothing on disk, then, where "
             "the framework keeps compiled code by itself, with what the last process left.",
-            self.firsts(),
-            "Sequences, from building the function to the last call: total, longest call, peak "
-            "memory of the process.",
-            sequences,
+            *map(self.firsts, kinds),
         ]
+        if any(self.rows("sequence")):
+            parts += [
+                "Sequences, from building the function to the last call: total, longest call, peak "
+                "memory of the process.",
+                self.sequences(),
+            ]
         if self.notes:
             parts.append("\n".join(f"{k}. {note}" for k, note in enumerate(self.notes, 1)))
         return "\n\n".join(parts)
@@ -192,10 +210,10 @@ def printed(found: dict) -> str:
 def plot(found: dict) -> str:
     """Steady times as multiples of ours, on a logarithmic axis: an SVG picture."""
     report = Report(found)
-    rows = [(t, r) for t, r in report.rows(sequences=False) if r.get("ours", {}).get("steady")]
+    rows = [(t, r) for t, r in report.rows("short", "long") if r.get("ours", {}).get("steady")]
     left, top, step, width = 330, 50, 26, 560
-    # thirtyfold either way; what lies beyond stands at the edge
-    ticks = 1 / 30, 0.1, 0.3, 1, 3, 10, 30
+    # what lies beyond stands at the edge
+    ticks = 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000
 
     def across(ratio: float) -> float:
         return left + width * (math.log(ratio) - math.log(ticks[0])) / (
@@ -211,14 +229,14 @@ def plot(found: dict) -> str:
     bottom = top + step * len(rows)
     for tick in ticks:
         x = across(tick)
-        colour, label = ("#000", "1") if tick == 1 else ("#ddd", f"{tick:.2g}")
+        colour, label = ("#000", "1") if tick == 1 else ("#ddd", f"{tick:g}")
         out.append(f'<path d="M{x:.1f} {top}V{bottom}" stroke="{colour}"/>')
         out.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{label}</text>')
     note = "time of a call as a multiple of ours; right of 1 ours is faster"
     middle = across(1)
     out.append(f'<text x="{middle:.1f}" y="{bottom + 34}" text-anchor="middle">{note}</text>')
     for k, framework in enumerate(report.peers):
-        x = 40 + k * 140
+        x = 40 + k * min(140, (left + width - 60) / len(report.peers))
         out.append(f'<circle cx="{x:.1f}" cy="20" r="5" fill="{COLOURS[framework.name]}"/>')
         out.append(f'<text x="{x + 9:.1f}" y="24" font-size="11">{framework.title}</text>')
     for k, (task, row) in enumerate(rows):

@@ -1,10 +1,12 @@
-"""Our language beside JAX, PyTensor, PyTorch and NumPy, each in an environment of its own.
+"""Our language beside JAX, PyTensor, PyTorch, CasADi and NumPy, each in its own environment.
 
 Each program runs in one process a framework. Its first result is timed there from nothing, its
 results are compared with NumPy's, and then the processes take turns: a block of calls here, a
 block there, so that a busy moment falls on all of them. Sequences of changing shapes run once
-through, each in a new process. ``--quick`` measures briefly with short sequences; ``--only`` and
-``--frameworks`` pick rows and columns; ``--write`` puts tables and a plot into ``docs``.
+through, each in a new process. ``--quick`` measures briefly with short sequences; ``--only``,
+``--short`` and ``--frameworks`` pick rows and columns; ``--write`` puts tables and a plot into
+``docs``. ``--theano PYTHON`` adds Theano 1.0.5 and its C code: PYTHON is the interpreter (3.10 or
+later) of an environment that has it, with a C++ compiler beside it.
 """
 
 import argparse
@@ -42,12 +44,16 @@ class Worker:
 
     def __init__(self, framework: Framework, python: str, scratch: Path, cache: Path, quick: bool):
         own = {k: v.format(cache=cache) for k, v in framework.variables.items()}
+        inherited = dict(os.environ)
+        if framework.given:
+            # it would lead that interpreter to our package
+            inherited.pop("PYTHONPATH", None)
         self._log = open(scratch / f"{framework.name}.log", "ab")  # noqa: SIM115
         self._process = subprocess.Popen(
             [python, "-W", "ignore", "worker.py", framework.module, str(scratch)]
             + ["--quick"] * quick,
             cwd=HERE,
-            env={**os.environ, **own},
+            env={**inherited, **own},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -104,6 +110,10 @@ class Bench:
             if wanted and framework.name not in {*wanted, "numpy"}:
                 continue
             if framework.variant and not wanted and not self.options.variants:
+                continue
+            if framework.given:
+                if self.options.theano:
+                    self.pythons[framework.name] = self.options.theano
                 continue
             try:
                 self.pythons[framework.name] = python_of(framework, self.options.environments)
@@ -163,7 +173,7 @@ class Bench:
         return self.found["tasks"].setdefault(task.name, {}).setdefault(framework.name, {})
 
     def columns(self, task: Task) -> list[Framework]:
-        return [f for f in self.frameworks if not task.only or f.name in task.only]
+        return [f for f in self.frameworks if f.name in task.only]
 
     def steady(self, task: Task, turn: int) -> None:
         """First results, then blocks of calls in turns."""
@@ -243,6 +253,8 @@ class Bench:
 
     def run(self) -> dict:
         tasks = [t for t in TASKS if any(word in t.name for word in self.options.only or [""])]
+        if self.options.short:
+            tasks = [t for t in tasks if t.short]
         self.began, load = time.monotonic(), os.getloadavg()[0]
         for turn, task in enumerate(tasks):
             if task.name in self.done:
@@ -305,15 +317,22 @@ def options() -> argparse.Namespace:
     default = Path(tempfile.gettempdir()) / "theano-peers"
     parser.add_argument("--quick", action="store_true", help="short runs, few sizes")
     parser.add_argument("--only", nargs="*", help="rows whose names hold one of these words")
+    parser.add_argument("--short", action="store_true", help="only the rows on short arrays")
     parser.add_argument("--frameworks", nargs="*", choices=[f.name for f in FRAMEWORKS])
     parser.add_argument("--variants", action="store_true", help="PyTensor's C, torch.compile too")
+    parser.add_argument(
+        "--theano", metavar="PYTHON", type=os.path.abspath, help="an interpreter with Theano 1.0.5"
+    )
     parser.add_argument("--environments", type=Path, default=default, help="a folder to keep")
     parser.add_argument("--limit", type=float, default=60, help="seconds for a first result")
-    parser.add_argument("--minutes", type=float, default=25, help="when no more is begun")
+    parser.add_argument("--minutes", type=float, default=45, help="when no more is begun")
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--resume", action="store_true", help="only rows that --json lacks")
     parser.add_argument("--write", action="store_true", help="tables and plot into docs")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    if "theano-1.0.5" in (asked.frameworks or ()) and not asked.theano:
+        parser.error("theano-1.0.5 needs --theano PYTHON")
+    return asked
 
 
 def main() -> int:

@@ -2,7 +2,7 @@
 
 Every framework has one module beside this one (``in_jax.py``...), with one function a program. It
 takes the initial state, if there is one, and gives a call: NumPy arrays in, NumPy arrays that the
-caller may write out.
+caller may write out, several as a list or tuple.
 """
 
 import dataclasses
@@ -10,6 +10,7 @@ import zlib
 from collections.abc import Callable, Iterator
 
 import numpy as np
+from models import COUNTIES
 
 CALLS_A_SIZE = 5
 
@@ -33,6 +34,9 @@ class Draw:
     def normal(self, *shape: int, dtype: str = "float64", scale: float = 1.0) -> np.ndarray:
         return aligned((scale * self.random.normal(size=shape)).astype(dtype))
 
+    def uniform(self, *shape: int) -> np.ndarray:
+        return aligned(self.random.uniform(size=shape))
+
     def labels(self, kinds: int, count: int) -> np.ndarray:
         return aligned(self.random.integers(0, kinds, count))
 
@@ -41,12 +45,22 @@ def _nothing(draw: Draw) -> list:
     return []
 
 
+# the columns of a row that names none; CasADi and Theano 1.0.5 have the rows on short arrays
+_PEERS = ("ours", "jax", "pytensor", "pytensor-c", "torch", "torch-compile", "numpy")
+_ON_SHORT = (*_PEERS, "casadi", "casadi-buffers", "theano-1.0.5")
+_WITH_GAMMALN = (*_PEERS, "theano-1.0.5")
+_WITH_TRUST = ("ours", "pytensor", "pytensor-c", "numpy", "theano-1.0.5")
+# PyTensor has no convolution of images, and compiles a minute at each of its scans: one is enough
+_NETS = ("ours", "jax", "torch", "torch-compile", "numpy")
+
+
 @dataclasses.dataclass(frozen=True)
 class Task:
     """One row: ``state`` goes to the program once, ``args`` to every call.
 
     With ``sizes`` the row is a sequence: every size comes ``CALLS_A_SIZE`` times, all in random
-    order, and each call takes that many rows of ``args``.
+    order, and each call takes that many rows of ``args``. ``short`` rows, on short arrays, stand in
+    tables of their own; ``only`` names the columns.
     """
 
     name: str
@@ -56,7 +70,13 @@ class Task:
     state: Callable[[Draw], list] = _nothing
     sizes: Callable[[Draw], np.ndarray] | None = None
     rtol: float = 1e-10
-    only: tuple[str, ...] = ()
+    only: tuple[str, ...] = _PEERS
+    short: bool = False
+
+    @property
+    def kind(self) -> str:
+        """Which tables it stands in: those of short, long or sequence rows."""
+        return "sequence" if self.sizes is not None else "short" if self.short else "long"
 
     def data(self, quick: bool) -> tuple[list, list[list]]:
         """The state, and the arguments of the calls: one list, or a sequence of lists."""
@@ -79,6 +99,25 @@ def _cut(args: list, order: np.ndarray) -> Iterator[list]:
 def _spd(draw: Draw) -> np.ndarray:
     a = draw.random.normal(size=(300, 300))
     return aligned(a @ a.T + 300 * np.eye(300))
+
+
+def _schools(draw: Draw) -> list:
+    effects, errors = [28, 8, -3, 7, -1, 1, 18, 12], [15, 10, 16, 11, 9, 11, 10, 18]
+    return [aligned(np.array(v, "float64")) for v in (effects, errors)]
+
+
+def _houses(draw: Draw) -> list:
+    """The county of each of 919 houses, the floor, and the level of radon."""
+    floor = draw.labels(2, 919).astype("float64")
+    return [draw.labels(COUNTIES, 919), aligned(floor), draw.normal(919)]
+
+
+def _counts(draw: Draw) -> list:
+    return [aligned(draw.random.poisson(3, 200).astype("float64")), draw.normal(200)]
+
+
+def _perceptron_state(draw: Draw) -> list:
+    return [draw.normal(*shape, scale=0.1) for shape in ((20, 32), (32,), (32, 3), (3,))]
 
 
 def _logistic_state(draw: Draw) -> list:
@@ -132,15 +171,31 @@ def _steps(draw: Draw) -> list:
     return [75 if draw.quick else 750]
 
 
-# PyTensor has no convolution of images, and compiles a minute at each of its scans: one is enough
-_NETS = ("ours", "jax", "torch", "torch-compile", "numpy")
-
 # fmt: off
 TASKS = (
-    Task("add_scalar", "`x + 1`, one number", "add_scalar", lambda d: [1.5]),
-    Task("add_vector", "`x + 1`, 10 numbers", "add_vector", lambda d: [d.normal(10)]),
+    Task("add_scalar", "`x + 1`, one number", "add_scalar", lambda d: [1.5],
+         only=_ON_SHORT, short=True),
+    Task("add_vector", "`x + 1`, 10 numbers", "add_vector", lambda d: [d.normal(10)],
+         only=_ON_SHORT, short=True),
     Task("add_trusted", "`x + 1`, 10 numbers, `trust_input`", "add_trusted",
-         lambda d: [d.normal(10)], only=("ours", "pytensor", "pytensor-c", "numpy")),
+         lambda d: [d.normal(10)], only=_WITH_TRUST, short=True),
+    Task("powers_short", "polynomial of degree 16, 1e3", "powers_short",
+         lambda d: [d.uniform(1000)], only=_ON_SHORT, short=True),
+    Task("logs_short", "`exp(-x) * log(x + 1) + 2*tanh(x)`, 1e3", "logs_short",
+         lambda d: [d.uniform(1000)], only=_ON_SHORT, short=True),
+    Task("eight_schools", "eight schools: log-density, gradient of 10", "eight_schools",
+         lambda d: [d.normal(10)], _schools, only=_ON_SHORT, short=True),
+    Task("radon", "radon, 919 houses: log-density, gradient of 175", "radon",
+         lambda d: [d.normal(5 + 2 * COUNTIES, scale=0.1)], _houses, only=_ON_SHORT, short=True),
+    Task("negative_binomial", "negative binomial, 200 counts: log-density, gradient of 3",
+         "negative_binomial", lambda d: [d.normal(3, scale=0.1)], _counts, only=_WITH_GAMMALN,
+         short=True),
+    Task("perceptron", "step of a perceptron, 20-32-3, batch 16", "perceptron",
+         lambda d: [d.normal(16, 20), d.normal(16, 3)], _perceptron_state, only=_ON_SHORT,
+         short=True),
+    Task("rnn_last", "last state of an RNN, 100 times, 64 to 64", "rnn_last",
+         lambda d: [d.normal(100, 64), d.normal(64)],
+         lambda d: [d.normal(64, 64, scale=1 / 8) for _ in range(2)], only=_ON_SHORT, short=True),
     Task("polynomial", "`1 + x - 2*x**2 + 3*x**3 - x**4`, 1e6", "polynomial",
          lambda d: [d.normal(1_000_000)], rtol=1e-8),
     Task("transcendental", "`log(1 + exp(-x**2)) + sin(x) * tanh(x)`, 1e6", "transcendental",

@@ -110,15 +110,22 @@ class Worker:
 
     def _compared(self, results: list) -> str:
         """What differs from NumPy's results, in a few words; nothing if they agree."""
-        path = os.path.join(self.scratch, f"{self.task.name}.npy")
-        found = np.array([np.asarray(r) for r in results])
+        several = [r if isinstance(r, (list, tuple)) else [r] for r in results]
+        outputs = [np.array([np.asarray(a) for a in r]) for r in zip(*several, strict=True)]
+        wrong = [self._differs(k, output) for k, output in enumerate(outputs)]
+        return next(filter(None, wrong), "")
+
+    def _differs(self, output: int, values: np.ndarray) -> str:
+        """What differs in one of the outputs; NumPy's own is kept for the others."""
+        number = f".{output}" if output else ""
+        path = os.path.join(self.scratch, f"{self.task.name}{number}.npy")
         if self.is_reference:
-            np.save(path, found)
+            np.save(path, values)
             return ""
         expected = np.load(path)
-        if found.shape != expected.shape or found.dtype != expected.dtype:
-            return f"{found.dtype}{found.shape}, not {expected.dtype}{expected.shape}"
-        error, scale = abs(found - expected).max(), abs(expected).max()
+        if values.shape != expected.shape or values.dtype != expected.dtype:
+            return f"{values.dtype}{values.shape}, not {expected.dtype}{expected.shape}"
+        error, scale = abs(values - expected).max(), abs(expected).max()
         ok = error <= self.task.rtol * scale
         return "" if ok else f"off by {error:.2g}, results up to {scale:.2g}"
 
