@@ -277,6 +277,7 @@ class BusyMachine(Machine):
 def two_processors(monkeypatch):
     monkeypatch.setattr("theano._src.engines.blas_threads.allowed_threads", lambda: 2)
     monkeypatch.setattr("theano._src.engines.blas_threads.asked_threads", lambda: None)
+    monkeypatch.setattr("theano._src.engines.blas_threads.crowding", lambda: 1.0)
 
 
 PRODUCT = Costs(5e-3, 6e-3, 1.0, blas=1.0)
@@ -302,6 +303,33 @@ def test_a_quiet_machine_keeps_its_threads(two_processors):
         machine.call(0)
         seen.add(machine.threads.now)
     assert 1 not in seen
+
+
+def test_calls_begin_with_one_thread_where_all_processors_are_busy(two_processors, monkeypatch):
+    """U2: the first calls of an LSTM took 1 s each beside three processes, and 20 ms alone."""
+    monkeypatch.setattr("theano._src.engines.blas_threads.crowding", lambda: 2.0)
+    machine = BusyMachine({0: PRODUCT})
+    machine.threads.give_way()
+    machine.calls([0] * 2000)
+    assert machine.threads.now == 1
+    assert machine.total < 2000 * 2.3 * PRODUCT.numpy
+    monkeypatch.setattr("theano._src.engines.blas_threads.crowding", lambda: 1.0)
+    machine.busy = False
+    machine.calls([0] * 20_000)
+    assert machine.threads.now == 2
+
+
+def test_a_trial_is_lost_with_its_first_slow_call(two_processors):
+    machine = BusyMachine({0: PRODUCT})
+    machine.threads.look()
+    machine.threads._end(1)
+    before = machine.total
+    slow = []
+    while machine.total < before + 10:
+        start = machine.total
+        machine.call(0)
+        slow.append(machine.total - start > 5 * PRODUCT.numpy)
+    assert 0 < sum(slow) <= 2  # after 4 s and after 8 more
 
 
 def test_a_trial_whose_key_is_not_called_any_more_ends(two_processors):

@@ -45,6 +45,19 @@ def test_processors_are_those_that_are_seen_within_the_quota(monkeypatch, seen, 
 
 
 @pytest.mark.parametrize(
+    "text, expected",
+    [("0.1 0.2 0.3 1/85 99\n", 1.0), ("9 9 9 5/85 99\n", 2.5), ("nothing", 1.0), (None, 1.0)],
+)
+def test_crowding_is_the_tasks_for_each_processor_now(monkeypatch, tmp_path, text, expected):
+    path = tmp_path / "loadavg"
+    if text is not None:
+        path.write_text(text)
+    monkeypatch.setattr(processors, "_LOAD", str(path))
+    monkeypatch.setattr(processors.os, "cpu_count", lambda: 2)
+    assert processors.crowding() == expected
+
+
+@pytest.mark.parametrize(
     "environment, expected",
     [
         ({}, None),

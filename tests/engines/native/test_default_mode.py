@@ -28,9 +28,9 @@ x, y = T.dvector("x"), T.dvector("y")
 
 @pytest.fixture
 def soon(monkeypatch):
-    """Compile after eight calls, however short they are, and whatever is measured."""
+    """Compile after two calls, however short they are, and whatever is measured."""
     monkeypatch.setattr(hosts, "_NO_WORSE", float("inf"))
-    for price in ("_PROGRAM", "_NODE", "_BY_C"):
+    for price in ("_LOADING", "_PROGRAM", "_NODE", "_BY_C"):
         monkeypatch.setattr(hosts, price, 0.0)
 
 
@@ -287,7 +287,7 @@ def test_a_forked_process_goes_on():
 def test_a_program_takes_little_memory():
     done = run(
         "from theano._src.engines.choice import host\n"
-        "host._PROGRAM = host._NODE = host._BY_C = 0.0\n"
+        "host._LOADING = host._PROGRAM = host._NODE = host._BY_C = 0.0\n"
         "host._NO_WORSE = float('inf')\n"
         "functions, sizes = [], []\n"
         "for k in range(31):\n"

@@ -1,8 +1,9 @@
 """The number of BLAS threads: one per processor this process may use, or one if that is faster.
 
 If other processes use the processors too, threads that work on one product wait for each other, a
-slice of the scheduler each time: a step of a perceptron takes 28 ms instead of 6. No system metric
-shows this in time, but the durations of the calls do.
+slice of the scheduler each time: a step of a perceptron takes 28 ms instead of 6, one of an LSTM
+1 s instead of 20 ms. So where all processors are used when the first function is made, calls begin
+with one thread. Later their durations decide.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from theano._src.ground.config import config
-from theano._src.ground.processors import asked_threads, threads, visible
+from theano._src.ground.processors import asked_threads, crowding, threads, visible
 
 #: a trial's number of threads is kept if calls take less than this fraction of their time before:
 #: for a trial of one thread, and for a trial of all threads
@@ -70,6 +71,8 @@ class BlasThreads:
         self._trial: _Trial | None = None
         #: the number of our threads that compile
         self._compiling = 0
+        #: why there is one thread, where that is so
+        self.why = ""
 
     def look(self) -> None:
         """Find every BLAS that is loaded by now: SciPy's comes after NumPy's."""
@@ -116,6 +119,15 @@ class BlasThreads:
         if self.most == 0 and allowed_threads() < visible():
             self.look()
 
+    def give_way(self) -> None:
+        """Begin with one thread if other processes use all processors."""
+        if self.most or crowding() == 1:
+            return
+        self.look()
+        if self.most > 1:
+            self.why = "all processors were busy"
+            self._end(1)
+
     @contextmanager
     def beside_compiling(self) -> Iterator[None]:
         """Leave a processor to the calling thread; another thread must have called ``look``.
@@ -145,7 +157,7 @@ class BlasThreads:
             self._end(self._trial.threads)
         if self._trial is not None or (self.now != 1 and not slow) or self._clock() < self._again:
             return False
-        if self._compiling:
+        if self._compiling or (self.now == 1 and crowding() > 1):
             return False
         self.look()
         if self.most < 2:
@@ -170,6 +182,7 @@ class BlasThreads:
         assert self._trial is not None
         wanted = _BETTER_ALONE if self.now == 1 else _BETTER_AGAIN
         kept = took < wanted * self._trial.took
+        self.why = "they took less time so"
         self._wait = _AGAIN if kept else min(_LONGEST, 2 * self._wait)
         self._end(self.now if kept else self._trial.threads)
         return kept

@@ -9,7 +9,7 @@ from functools import cache
 
 #: environment variables that limit the threads of BLAS; that of OpenMP is the last
 VARIABLES = ("OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-_CGROUP = "/sys/fs/cgroup"
+_CGROUP, _LOAD = "/sys/fs/cgroup", "/proc/loadavg"
 
 
 def asked_threads(environment: Mapping[str, str] | None = None) -> int | None:
@@ -44,6 +44,19 @@ def visible() -> int:
     """Return the number of processors that this process may be scheduled on."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def crowding() -> float:
+    """Return the tasks that run or wait for each processor of the machine now; 1.0 at least.
+
+    Linux tells how many there are. Elsewhere nothing is known.
+    """
+    try:
+        with open(_LOAD, encoding="ascii") as file:
+            running = int(file.read().split()[3].split("/")[0])  # this thread is one of them
+    except (OSError, ValueError, IndexError):
+        return 1.0
+    return max(1.0, running / (os.cpu_count() or 1))
 
 
 @cache

@@ -37,7 +37,7 @@ from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
-from theano._src.ground.processors import processors
+from theano._src.ground.processors import crowding, processors
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
@@ -97,6 +97,8 @@ class AutoProgram(Program):
         self.programs: dict[tuple[int, ...], XlaProgram] = {}
         blas_threads.keep_to_quota()
         self.measures = config.deterministic != "more"
+        if self.measures:
+            blas_threads.give_way()
         measured = measured_rates if self.measures else None
         # compiling in a thread costs calls less than its duration: measured times would be too high
         waits = self.measures and processors() < 2
@@ -108,6 +110,7 @@ class AutoProgram(Program):
             aside=self._in_background,
             early=lambda: config.xla.early,
             hold=lambda: self.measures and self.host.is_coming,
+            crowding=lambda: crowding() if self.measures else 1.0,
         )
         self._state = [self._cells[i] for i in (fgraph.update_mapping or {}).values()]
         self._given: list[int] | None = None

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import partial
 from time import perf_counter as clock, sleep
 from typing import Any
 
@@ -31,11 +30,9 @@ _load_engine = at_first_use("theano._src.engines.native.program:NativeProgram")
 log = logging.getLogger("theano.native")
 
 #: the number of the first call that is timed
-_FIRST = 8
-#: seconds to compile a function by LLVM, and each of its nodes; and a function by a C compiler
-_PROGRAM, _NODE, _BY_C = 0.02, 5e-4, 0.4
-#: a call of so many seconds is worth optimised code at once
-_LONG = 2e-4
+_FIRST = 2
+#: seconds to load LLVM, to compile a function by it, and each of its nodes; by a C compiler
+_LOADING, _PROGRAM, _NODE, _BY_C = 0.1, 0.02, 5e-4, 0.4
 #: how many times as long it takes to optimise a function
 _OPTIMISED = 4.0
 #: timed calls on each engine, and how many times as slow as NumPy machine code may be measured
@@ -92,7 +89,7 @@ class Host:
         self._trial = _Trial()
         self._trying = False
         #: trials that machine code has lost, and calls until the next
-        self._lost = self._pause = 0
+        self._losses = self._pause = 0
         #: when compiling began, and whether it is known which engine is faster
         self._begun: float | None = None
         self._known = self._optimised = False
@@ -194,21 +191,23 @@ class Host:
         results = run(*arguments)
         seconds = (clock() - start) / calls
         if n * seconds >= self._price():
-            self._begin(2 if seconds > _LONG else 0)
+            self._begin()
         return results
 
     def _price(self) -> float:
-        by_llvm = _PROGRAM + _NODE * len(self.numpy.nodes)
-        return by_llvm if _has_llvm()() else max(_BY_C, by_llvm)
+        price = _PROGRAM + _NODE * len(self.numpy.nodes)
+        if not _has_llvm()():
+            return max(_BY_C, price)
+        return price if "llvmlite" in sys.modules else _LOADING + price
 
-    def _begin(self, level: int) -> None:
+    def _begin(self) -> None:
         self._set(self.numpy._run)
         if child.forked:
             self.why = "functions are not compiled in a forked process"
             return
         self.why, self._begun = "a thread is compiling it", clock()
         self._set(self._beside)
-        _in_thread(partial(self._compile, level))
+        _in_thread(self._compile)
 
     def _beside(self, *arguments: Any) -> list[Any]:
         """A call while a thread compiles: it has the interpreter half of the time.
@@ -222,8 +221,9 @@ class Host:
             self._rested = clock()
         return results
 
-    def _compile(self, level: int) -> None:
-        native, why = native_program(self._job, level, self.numpy, self._returns, self._left_over)
+    def _compile(self) -> None:
+        # kernels without optimisation take a quarter of the time, and mostly as long a call
+        native, why = native_program(self._job, 0, self.numpy, self._returns, self._left_over)
         if native is None:
             self._stay(why)
             return
@@ -290,10 +290,10 @@ class Host:
             self._pause = NEVER  # until the kernels are
             _in_thread(self._optimise)
             return
-        self._lost += 1
+        self._losses += 1
         self._known, self.why = True, "it was measured to be faster on NumPy"
-        self._pause = NEVER if self._lost == _TRIALS else _PAUSE * 4 ** (self._lost - 1)
-        if is_first and self._lost == _TRIALS:
+        self._pause = NEVER if self._losses == _TRIALS else _PAUSE * 4 ** (self._losses - 1)
+        if is_first and self._losses == _TRIALS:
             self._stay(self.why)
 
     def allow(self, lengths: list[int], allowed: Callable[[Sequence[int]], bool]) -> None:

@@ -9,6 +9,10 @@ from typing import Any
 from theano._src.engines.call_times import CallTimes
 from theano._src.engines.choice.estimate import Estimate
 
+#: the BLAS fraction of a call from which its threads matter: a few products are enough, as each may
+#: wait while a processor serves others
+_BLAS = 0.05
+
 
 class Compilation:
     """A compilation in a thread: when it started, whether it is over, and its error."""
@@ -136,7 +140,8 @@ class KeyRecord:
         self.samples, self.gap = number, gap
         self.set_budget(gap)
 
-    def blas_share(self) -> float:
-        """The estimated fraction of a call on NumPy that is spent in BLAS."""
+    @property
+    def uses_blas(self) -> bool:
+        """Whether the threads of BLAS matter to a call on the host, by its estimate."""
         estimate = self.estimate
-        return 0.0 if estimate is None else estimate.blas / max(estimate.numpy, 1e-9)
+        return estimate is not None and estimate.blas > _BLAS * max(estimate.numpy, 1e-9)

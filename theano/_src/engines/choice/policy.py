@@ -31,18 +31,16 @@ _LONG, _FAR_BETTER = 0.05, 2.0
 _PROBE, _PROBE_SECONDS = 0.05, 0.15
 #: the largest slowdown that is assumed for XLA too when BLAS is slow
 _SHARED = 4.0
-#: the BLAS fraction of a call from which its threads matter (a few products are enough, as each may
-#: wait while a processor serves others); and the ratio to the estimate from which a call is slow
-_BLAS, _SLOW = 0.05, 1.5
+#: the ratio to its estimate from which a call is slow
+_SLOW = 1.5
 #: seconds of calls between two checks whether a thread has compiled a key
 _ARRIVING = 0.02
 #: a key is tried on XLA if its estimate there is at most this many times slower, once its calls
 #: took this many times as long as compiling will, and three calls there take at most this fraction
 #: of that
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
-#: the same factor for calls of machine code, whose time is measured; none of them goes to XLA by a
-#: higher estimate if it takes less than so many seconds
-_HOPELESS_NATIVE, _SHORT = 1.5, 1e-3
+#: the same factor for calls of machine code, whose time is measured
+_HOPELESS_NATIVE = 1.5
 #: the fraction of the compile time that a key has to lose before a thread compiles it: compiling
 #: takes longer while calls go on
 _ASIDE = 0.8
@@ -91,6 +89,8 @@ class CompilePolicy:
         Whether a key is compiled before that has paid.
     hold : function
         Whether no key moves for now: machine code for the host is being compiled.
+    crowding : function
+        Returns how many tasks there are for each processor: a thread takes as many times as long.
     """
 
     #: seconds lost by waiting for jax, in all functions
@@ -105,9 +105,10 @@ class CompilePolicy:
         aside: Callable[[KeyRecord], bool] = lambda record: False,
         early: Callable[[], bool] = lambda: False,
         hold: Callable[[], bool] = lambda: False,
+        crowding: Callable[[], float] = lambda: 1.0,
     ) -> None:
         self._loading, self._room, self._aside, self._early = loading, room, aside, early
-        self._hold = hold
+        self._hold, self._crowding = hold, crowding
         self._measured, self._threads = measured, threads
         self._measures = measured is not None
         #: whether calls on the host run as machine code: estimates for NumPy are too high
@@ -187,6 +188,8 @@ class CompilePolicy:
         here, there = record.numpy, record.xla
         times, others = (there, here) if on_xla else (here, there)
         times.note(seconds)
+        if self._threads.on_trial(record) and seconds > _FAR_BETTER * self._threads.before:
+            self._end_trial(record, seconds)
         if on_xla != record.on_xla and record.probe > 0:
             record.probe -= max(seconds, 1e-6)
             took, present = times.typical, others.typical
@@ -258,17 +261,17 @@ class CompilePolicy:
         """The seconds that a key has to lose on NumPy before it is compiled."""
         if self._early():
             return 0.0
-        return estimate.compiling * (_ASIDE if self._aside(record) else 1.0)
+        if not self._aside(record):
+            return estimate.compiling
+        return _ASIDE * estimate.compiling * self._crowding()
 
     def _calls_to_trial(self, record: KeyRecord, estimate: Estimate) -> int:
         """The number of further calls until a key is compiled whatever its estimate for XLA."""
-        times = _HOPELESS
-        if self._is_native:
-            times = 1.0 if estimate.numpy < _SHORT else _HOPELESS_NATIVE
+        times = _HOPELESS_NATIVE if self._is_native else _HOPELESS
         hopeless = estimate.xla > times * estimate.numpy
         if not self._measures or hopeless or not self._aside(record):
             return NEVER
-        work = 2.0**record.trials * (estimate.compiling + self._loading())
+        work = 2.0**record.trials * (estimate.compiling + self._loading()) * self._crowding()
         spent = max(_TRIED_AFTER * work, ENOUGH / _TRIED_SHARE * estimate.xla)
         return max(0, math.ceil(spent / estimate.numpy) - record.calls)
 
@@ -288,7 +291,7 @@ class CompilePolicy:
             took = min(estimate.numpy, record.numpy.least or estimate.numpy)
         slow = took / estimate.numpy
         # waiting BLAS threads slow down only NumPy; all other causes slow down XLA too
-        threaded = record.blas_share() > _BLAS and not estimate.host_nodes
+        threaded = record.uses_blas and not estimate.host_nodes
         return estimate._replace(
             numpy=estimate.numpy * slow,
             xla=estimate.xla * (min(slow, _SHARED) if threaded else slow),
@@ -298,15 +301,11 @@ class CompilePolicy:
     def _other_threads(self, record: KeyRecord) -> bool:
         """Whether the next calls of a key are timed with another number of BLAS threads."""
         took = record.numpy.typical
-        if took is None or record.on_xla or record.blas_share() < _BLAS:
+        if took is None or record.on_xla or not record.uses_blas:
             return False
         threads, estimate = self._threads, record.estimate
         if threads.on_trial(record):
-            before = threads.before
-            if not threads.end_trial(took):
-                record.numpy.forget()
-                for _ in range(ENOUGH):
-                    record.numpy.note(before)
+            self._end_trial(record, took)
             return False
         slow = estimate is not None and took >= _SLOW * estimate.numpy
         if not threads.begin_trial(record, took, slow):
@@ -314,17 +313,32 @@ class CompilePolicy:
         record.numpy.forget()
         return True
 
+    def _end_trial(self, record: KeyRecord, took: float) -> None:
+        """End a trial of another number of BLAS threads, with which a call took so long."""
+        before = self._threads.before
+        if not self._threads.end_trial(took):
+            record.numpy.forget()
+            for _ in range(ENOUGH):
+                record.numpy.note(before)
+
     def becomes_native(self) -> None:
         """Note that calls on the host run as machine code from now on: all are timed again."""
         if not self._measures:
             return  # estimates alone decide, wherever calls run
+        for record in list(self.records.values()):
+            if record.estimate is not None and not record.on_xla:
+                # what the calls on NumPy have lost remains lost
+                gain = self.corrected(record).gain
+                record.regret += gain * (record.calls - record.judged)
+            record.judged = record.calls
+            record.numpy.forget()
         self._is_native = True
         for record in list(self.records.values()):
-            record.numpy.forget()
-            record.regret, record.judged = 0.0, record.calls
             if not (record.on_xla or record.fresh or record.compilation or record.compiled):
                 self._start(record)
                 record.why = _NO_SLOWER
+                if record.estimate is not None:
+                    record.time_calls(ENOUGH, 0)
 
     # compiling
 

@@ -42,8 +42,10 @@ def report(policy: CompilePolicy, small: tuple[int, int], measures: bool, host: 
         lines.append(f"  there is no machine code: {host.why}")
     if not measures:
         lines.append("  estimates alone decide: config.deterministic is 'more'")
-    elif blas_threads.most > 1 and blas_threads.now == 1:
-        lines.append("  BLAS has one thread in calls of compiled functions: they took less time so")
+    elif blas_threads.most > 1 == blas_threads.now and any(
+        record.uses_blas for record in records.values()
+    ):
+        lines.append(f"  BLAS has one thread in calls of compiled functions: {blas_threads.why}")
     return "\n".join(lines)
 
 

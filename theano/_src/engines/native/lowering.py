@@ -307,4 +307,3 @@ class Lowering(Main):
         result = self.main.new(kind, "sum")
         nest.totals.append(Total(at, result))
         self.set(node.outputs[0], self.a_number(dtype, result, 0, nest.level))
-

@@ -23,13 +23,7 @@ from theano._src.engines.native.ir import (
     integer,
 )
 from theano._src.engines.native.loops import call_loop
-from theano._src.engines.native.nests import (
-    FROM_THE_END,
-    IN_BOUNDS,
-    Nest,
-    Scatter,
-    is_instruction,
-)
+from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest, Scatter, is_instruction
 
 #: elements that are worked on at a time
 BLOCK = 512

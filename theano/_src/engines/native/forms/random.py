@@ -79,7 +79,7 @@ def _uniform(kind: str) -> Function:
 
 def _step(f: Function, state: Operand, half: int) -> Operand:
     """Half a state after one step; its newest value, less than the modulus."""
-    values = [f.load("i32", state, integer(3 * half + i)) for i in range(3)]
+    values: list[Operand] = [f.load("i32", state, integer(3 * half + i)) for i in range(3)]
     total: Operand | None = None
     for value, weight in zip(values, STEP[half][0], strict=True):
         if weight:
