@@ -35,7 +35,7 @@ def settled(f) -> bool:
 def _settled_on_host(host) -> bool:
     """Whether no machine code is to come, or what runs is optimised; the plan is silent on both."""
     if host.is_native:
-        return host._optimised
+        return host.is_optimised
     return host.why != "it was called too seldom" and not host.is_coming
 
 

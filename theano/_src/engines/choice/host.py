@@ -92,7 +92,7 @@ class Host:
         self._losses = self._pause = 0
         #: when compiling began, and whether it is known which engine is faster
         self._begun: float | None = None
-        self._known = self._optimised = False
+        self._known = self.is_optimised = False
         self._rested = 0.0
         self.run: Callable[..., Any] = self._counted
         if not config.native.enabled:
@@ -228,7 +228,7 @@ class Host:
             self._stay(why)
             return
         native.state.most = _MEMORY
-        self._optimised = native.code.level > 0
+        self.is_optimised = native.code.level > 0
         self.native, self.why = native, "it is being measured"
         self._set(native._run)
 
@@ -278,7 +278,7 @@ class Host:
         limits.open(further if before is None else list(map(max, before, further)))
         if before is None:
             self._known, self.why = True, ""
-            if not self._optimised:
+            if not self.is_optimised:
                 native.state.left = int(_OPTIMISED * self._price() / trial.seconds) + 1
             self._changed()
         self.allow(further if self._is_small(further) else lengths, self._is_small)
@@ -286,7 +286,7 @@ class Host:
 
     def _lose(self, is_first: bool) -> None:
         """Leave calls to the numpy engine until the next trial, or for good."""
-        if not self._optimised:
+        if not self.is_optimised:
             self._pause = NEVER  # until the kernels are
             _in_thread(self._optimise)
             return
@@ -313,9 +313,9 @@ class Host:
             self._offer()
 
     def _optimise(self) -> None:
-        if not self._optimised:
+        if not self.is_optimised:
             self.native.code.compile_kernels(2)
-            self._optimised, self._pause = True, 0
+            self.is_optimised, self._pause = True, 0
 
 
 class _Trial:
