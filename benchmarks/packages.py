@@ -2,12 +2,13 @@
 
     python benchmarks/packages.py [--only TEXT] [--mirrors FOLDER]
 
-Both sides have what a user would have: Theano 1.0.5 its C code by g++ and Debian's OpenBLAS, ours
-jax. Environments are those of `python -m tools.downstream`. Each figure comes from a process of its
-own, with nothing compiled before, the two sides in turns. The first is seconds from the start of
-Python to the end of the first batch, or the first draw: imports, building and compiling are in it.
-The second is seconds of an epoch, or of 1,000 draws, when it has settled: the least of what ran in
-25 seconds, 60 at most; ours moves to XLA meanwhile where that pays. All of them follow, both sides.
+Both sides have what a user would have: Theano 1.0.5 its C code by g++ and OpenBLAS, ours jax and
+llvmlite. Environments are those of `python -m tools.downstream`, with llvmlite. Each figure comes
+from a process of its own, with nothing compiled before, the two sides in turns. The first is
+seconds from the start of Python to the end of the first batch, or the first draw: imports, building
+and compiling are in it. The second is seconds of an epoch, or of 1,000 draws, when it has settled:
+the least of what ran in 25 seconds, 60 at most; ours moves to machine code or XLA meanwhile where
+that pays. All of them follow, both sides.
 """
 
 import argparse
@@ -16,7 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from ctypes.util import find_library
+from dataclasses import replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -182,40 +185,63 @@ def measure(name: str, begun: float) -> dict:
     return {"first": first, "steady": min(took), "all": took}
 
 
-def apart(place, name: str) -> dict:
-    """The same in a process of its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        environment = place.environment()
-        del environment["OMP_NUM_THREADS"]  # as many threads as a user would have
-        environment["THEANO_FLAGS"] = f"base_compiledir={folder},{place.package.flags}"
-        if place.on_oracle:
-            environment["THEANO_FLAGS"] += ",blas.ldflags=-lopenblas,gcc.cxxflags=-w"
-        done = subprocess.run(
-            [
-                place.python, "-W", "ignore", str(PROGRAM), "3600", __file__,
-                "--measure", name, "--begun", str(time.time()),
-            ],
-            env=environment, cwd=place.suite, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+def places_of(package: str, chosen: argparse.Namespace) -> list:
+    """Where a package of tests/downstream runs: here, with llvmlite beside it, and on its original.
+
+    What is not there is made.
+    """
+    if str(ROOT) not in sys.path:
+        sys.path.insert(0, str(ROOT))
+    from tools.downstream.environments import Place
+    from tools.downstream.packages import FOLDER, read_package
+
+    read = read_package(FOLDER / f"{package}.toml")
+    # the tests do without: a folder of another name leaves theirs as it is
+    ours = replace(read, name=f"{package}-timed", requires=(*read.requires, "llvmlite"))
+    folder, shared = chosen.folder.resolve(), chosen.shared.resolve()
+    mirrors = chosen.mirrors.resolve() if chosen.mirrors else None
+    sides = ((ours, False), (read, True))
+    return [Place(folder, read, shared, mirrors, old).ready() for read, old in sides]
+
+
+def compiler_flags(place) -> str:
+    """Flags of an original with what its users have: g++ and OpenBLAS."""
+    dot = "__" if place.package.original == "theano-pymc" else "."
+    return f"blas{dot}ldflags={openblas(place.env)},gcc{dot}cxxflags=-w"
+
+
+def openblas(environment: Path) -> str:
+    """Flags that link the system's OpenBLAS or, where it has none, the one in SciPy's wheel."""
+    libraries = sorted(environment.glob("lib/python3*/site-packages/scipy.libs/libopenblas*.so"))
+    if find_library("openblas") or not libraries:
+        return "-lopenblas"
+    folder = libraries[0].parent
+    # with no comma, which ends a flag of Theano
+    return f"-L{folder} -l:{libraries[0].name} -Xlinker --rpath={folder}"
+
+
+def apart(place, words: Sequence[str], flags: str) -> dict:
+    """What a program prints as JSON, in a process of its own."""
+    environment = place.environment()
+    del environment["OMP_NUM_THREADS"]  # as many threads as a user would have
+    environment["THEANO_FLAGS"] = f"{place.package.flags},{flags}"
+    done = subprocess.run(
+        [place.python, "-W", "ignore", str(PROGRAM), "3600", *words],
+        env=environment, cwd=place.suite, capture_output=True, text=True, check=False,
+    )  # fmt: skip
     if done.returncode:
-        raise RuntimeError(f"{name}: {done.stderr[-2000:]}")
-    return json.loads(done.stdout.splitlines()[-1])
+        raise RuntimeError(done.stderr[-2000:].strip() or f"ended with {done.returncode}")
+    printed: dict = json.loads(done.stdout.splitlines()[-1])
+    return printed
 
 
 def compare(chosen: argparse.Namespace) -> None:
     """Print a row for each program."""
-    from tools.downstream.environments import Place
-    from tools.downstream.packages import FOLDER, read_package
-
     print("program | first result, s | 1.0.5 | unit | s | 1.0.5 | ratio")
     for name, (package, _, unit) in PROGRAMS.items():
         if chosen.only not in name:
             continue
-        read = read_package(FOLDER / f"{package}.toml")
-        folder, shared = chosen.folder.resolve(), chosen.shared.resolve()
-        mirrors = chosen.mirrors.resolve() if chosen.mirrors else None
-        places = [Place(folder, read, shared, mirrors, old).ready() for old in (False, True)]
-        ours, old = (apart(place, name) for place in places)
+        ours, old = (timed(place, name) for place in places_of(package, chosen))
         first = f"{ours['first']:.1f} | {old['first']:.1f}"
         steady = f"{ours['steady']:.3g} | {old['steady']:.3g}"
         ratio = ours["steady"] / old["steady"]
@@ -225,23 +251,42 @@ def compare(chosen: argparse.Namespace) -> None:
             print("  ", *(f"{seconds:.3g}" for seconds in side["all"]), flush=True)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--measure")
-    parser.add_argument("--begun", type=float)
-    parser.add_argument("--only", default="")
+def timed(place, name: str) -> dict:
+    """What `measure` says in a process of its own, with nothing compiled before."""
+    with tempfile.TemporaryDirectory() as folder:
+        flags = f"base_compiledir={folder}"
+        flags += f",{compiler_flags(place)}" if place.on_oracle else ""
+        begun = str(time.time())
+        return apart(place, [__file__, "--measure", name, "--begun", begun], flags)
+
+
+def options(doc: str) -> argparse.ArgumentParser:
+    """The options that say what runs, and where environments and sources are."""
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("--only", default="", help="what has this text in its name")
     parser.add_argument("--shared", type=Path, default=Path("../shared"))
     parser.add_argument("--folder", type=Path, default=Path("build/downstream"))
     parser.add_argument("--mirrors", type=Path)
+    return parser
+
+
+def can_run(chosen: argparse.Namespace) -> bool:
+    """Whether environments can be made; if not, say so."""
+    if (chosen.shared / "downstream").exists():
+        return True
+    print(f"{chosen.shared}/downstream is absent: give its folder with --shared")
+    return False
+
+
+def main() -> None:
+    parser = options(__doc__)
+    parser.add_argument("--measure", help=argparse.SUPPRESS)
+    parser.add_argument("--begun", type=float, help=argparse.SUPPRESS)
     chosen = parser.parse_args()
     if chosen.measure:
         print(json.dumps(measure(chosen.measure, chosen.begun)))
-        return
-    if not (chosen.shared / "downstream").exists():
-        print(f"{chosen.shared}/downstream is absent: give its folder with --shared")
-        return
-    sys.path.insert(0, str(ROOT))
-    compare(chosen)
+    elif can_run(chosen):
+        compare(chosen)
 
 
 if __name__ == "__main__":
