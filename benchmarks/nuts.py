@@ -18,8 +18,8 @@ alone, called again and again with one array, takes the microseconds of a call: 
 blocks of calls.
 
 Ratios are to the original. Those of a call are of times: less than 1 is faster. Those of draws and
-of leapfrog steps in a second are of rates: more than 1 is faster. The C code is kept beside the
-sources of the original, so that a second run begins sooner.
+of leapfrog steps in a second are of rates: more than 1 is faster. The C code is kept in the
+environment of the original, so that a second run begins sooner.
 """
 
 import argparse
@@ -192,7 +192,7 @@ def measure_apart(place: Any, side: str, run: str, chosen: argparse.Namespace) -
     words += ["--seconds", str(chosen.seconds), "--tune", str(chosen.tune)]
     with tempfile.TemporaryDirectory() as folder:
         if side == ORIGINAL:
-            flags = f"base_compiledir={place.path / 'cache'},{compiler_flags(place)}"
+            flags = f"base_compiledir={place.env / 'compiled'},{compiler_flags(place)}"
         else:
             # what a process of ours keeps on disk would decide for the next where calls run
             flags = f"base_compiledir={folder},native.enabled={side == HERE}"
