@@ -33,6 +33,8 @@ if any("from multiprocessing.spawn import" in word for word in sys.orig_argv):
 """
 #: the shipped names that old packages miss
 SHIM = "theano._src.ground.old_packages"
+#: the files beside it that it uses
+USED_BY_SHIM = ("tracebacks.py", "lazy.py")
 
 
 @dataclass(frozen=True)
@@ -117,12 +119,13 @@ class Place:
 
     def _copy_shim(self) -> None:
         """Put the shipped names beside the original, under a name of their own."""
-        for source in (ROOT / SHIM.replace(".", "/")).rglob("*.py"):
-            target = (
-                self.path / "lib" / self.shim / source.relative_to(ROOT / SHIM.replace(".", "/"))
-            )
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(source.read_text(encoding="utf-8").replace(SHIM, self.shim))
+        ground, _, folder = SHIM.rpartition(".")
+        root, target = ROOT / ground.replace(".", "/"), self.path / "lib" / self.shim
+        for source in (*(root / folder).rglob("*.py"), *(root / name for name in USED_BY_SHIM)):
+            copy = target / source.relative_to(root / folder if folder in source.parts else root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            text = source.read_text(encoding="utf-8").replace(SHIM, self.shim)
+            copy.write_text(text.replace(ground, self.shim))
 
     def _pip(self, *arguments: str) -> None:
         subprocess.run([self.python, "-m", "pip", "-q", *arguments], check=True)

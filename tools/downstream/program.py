@@ -8,7 +8,6 @@ import os
 import random
 import resource
 import sys
-from types import ModuleType
 
 import numpy
 
@@ -16,11 +15,6 @@ import numpy
 def main():
     limit, *words = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_CPU, (int(float(limit)), resource.RLIM_INFINITY))
-    if os.environ["DOWNSTREAM_SHIM"] == "old_packages":
-        # the shim beside the original takes it from our package, which is not there
-        tracebacks = ModuleType("theano._src.ground.tracebacks")
-        tracebacks.traceback_of = lambda kept: kept[0] if kept else None
-        sys.modules[tracebacks.__name__] = tracebacks
     from tools.downstream.shim import run_program
 
     # the program may have a module of this name

@@ -367,3 +367,34 @@ def test_lengths_of_parts_that_do_not_add_up_are_the_error_of_numpy():
     f = both([a, n], T.split(a, [n, 1], 2, axis=1), [value(4, 3), np.array(2)])
     with pytest.raises(ValueError, match="The splits sum to 4"):
         f(value(4, 3), np.array(3))
+
+
+def test_numbers_are_reshaped():
+    """A parameter of a model, which joins a vector of all of them."""
+    c, n = T.dscalar("c"), T.lscalar("n")
+    one = T.col("one")
+    outputs = [
+        T.exp(c).reshape((1,)) * 2,
+        T.join(0, x, T.exp(c).reshape((-1,)), T.reshape(c * 2, (n,), ndim=1)),
+        T.exp(one).reshape((one.shape[0],)) + x,
+        T.exp(c).reshape((1, n, 1), ndim=3),
+    ]
+    f = runs_natively([c, n, x, one], outputs, [1.5, 1, value(3), value(3, 1)])
+    with pytest.raises(ValueError, match="reshape"):
+        f(1.5, 2, value(3), value(3, 1))
+
+
+@pytest.mark.parametrize("axis", [0, 1, None])
+@pytest.mark.parametrize("shape", LENGTHS)
+def test_all_and_any(shape, axis):
+    outputs = [T.all(a > 0.5, axis=axis), T.any(a > 0.5, axis=axis), T.all(T.any(a > 3))]
+    f = both([a], outputs, [value(*shape)])
+    assert not f.fn.called_back, f.fn.called_back
+
+
+def test_declared_lengths_of_one():
+    column = T.addbroadcast(T.exp(a), 1)
+    outputs = [column + b, T.unbroadcast(column, 1) * 2, T.addbroadcast(x, 0).sum()]
+    f = runs_natively([a, b, x], outputs, [value(4, 1), value(4, 5), value(1)])
+    with pytest.raises(ValueError, match="supposed to be 1"):
+        f(value(4, 2), value(4, 5), value(1))

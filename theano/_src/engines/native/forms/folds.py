@@ -30,6 +30,20 @@ def fold(low: Lowering, node: Apply) -> None:
     low.set(out, folded(low, low.array(x), axes, op._ufunc, out))
 
 
+def of_bools(low: Lowering, node: Apply) -> None:
+    """All and Any."""
+    (x,), (out,) = node.inputs, node.outputs
+    array, kind = low.array(x), type(node.op).__name__
+    if x.type.dtype != "bool":
+        raise NotNative("truth values of numbers")
+    if array.number is not None:
+        low.set(out, low.a_number(array.dtype, array.number, out.type.ndim, array.level))
+        return
+    axes = tuple(range(x.type.ndim)) if node.op.axis is None else node.op.axis
+    ufunc = np.logical_and if kind == "All" else np.logical_or
+    low.set(out, folded(low, array, axes, ufunc, out))
+
+
 def split(array: Array, axes: Sequence[int]) -> tuple[bool, int]:
     """Whether these are the first dimensions of a flat array, and where they end or begin."""
     ndim = len(array.lengths)

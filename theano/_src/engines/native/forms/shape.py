@@ -138,9 +138,12 @@ def make_vector(low: Lowering, node: Apply) -> None:
 def reshape(low: Lowering, node: Apply) -> None:
     (x, shape), (out,) = node.inputs, node.outputs
     array, wanted = low.array(x), low.array(shape)
-    if array.number is not None or not array.flat:
-        raise NotNative("a number, or a view")
+    if array.number is None and not array.flat:
+        raise NotNative("a view")
     given = _entries(low, wanted, out.type.ndim)
+    if array.number is not None and given in ([], [ONE], [integer(-1)]):
+        low.set(out, low.a_number(array.dtype, array.number, len(given), array.level))
+        return
     level = max(array.level, wanted.level, low.level_of(*array.lengths))
     pointer = low.memory(array)
     m = low.main
@@ -171,6 +174,15 @@ def reshape(low: Lowering, node: Apply) -> None:
     view = low.whole(array.dtype, pointer, lengths, level)
     view.ordered = array.ordered
     low.set(out, view)
+
+
+def rebroadcast(low: Lowering, node: Apply) -> None:
+    same(low, node)
+    array = low.array(node.outputs[0])
+    for d, is_one in node.op.items:
+        if is_one:
+            low.require_equal(array.lengths[d], ONE, array.level)
+            array.lengths = [*array.lengths[:d], ONE, *array.lengths[d + 1 :]]
 
 
 def check_lengths(low: Lowering, node: Apply) -> None:
