@@ -4,7 +4,8 @@ The engines take turns, the best of many turns counts. Calls go through the func
 *default* is the default mode after two seconds of calls; *after* are the seconds after which
 machine code ran there, and *longest* the milliseconds of the longest call on the way. *bare* is
 the native program alone. One BLAS thread. ``--only TEXT`` picks functions, ``--assert`` fails where
-the native engine is slower than the numpy engine, or gives other bits.
+the native engine is slower than the numpy engine, or gives other bits. Then programs of many loops
+are compiled: that is linear in their number.
 """
 
 import argparse
@@ -26,6 +27,8 @@ TURNS, TURN = 12, 0.02
 #: seconds of calls in the default mode before a function is measured
 CALLED = 2.0
 RNG = np.random.RandomState(0)
+#: programs of so many loops are compiled
+LOOPS = (250, 500, 1000, 2000)
 
 
 def normal(x, mean, scale):
@@ -139,6 +142,16 @@ def transcendental(n):
     return [x], T.exp(-x) * T.log(x + 1) + 2 * T.tanh(x), {}, [RNG.rand(n)]
 
 
+def many_loops(n):
+    """A program of so many loops, no two alike: each has a sum, which the next one reads."""
+    x = T.dvector("x")
+    y = x
+    for k in range(n):
+        y = y * (1.0 + k) + 0.5 / (k + 1)
+        y = y / T.sum(y)
+    return [x], y, {}, [RNG.rand(10)]
+
+
 FUNCTIONS = {
     "x + 1, 10 elements": plus_one,
     "x + y, numbers": two_numbers,
@@ -233,6 +246,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--assert", dest="check", action="store_true")
     options = parser.parse_args()
+    theano.config.xla.disk_cache = False  # all that is timed is compiled
     compile_time(plus_one, 0)  # loads llvmlite
     columns = ("NumPy", "XLA", "default", "bare", "-O0", "-O2", "after", "longest")
     print("|".join(["", "function", "nodes", *columns, "same bits", ""]))
@@ -246,6 +260,11 @@ def main():
         print("| " + " | ".join([name, text, *figures, "yes" if same else "NO"]) + " |", flush=True)
         if not same or row["native"] > 1.1 * row["NumPy"] or row["default"] > 1.2 * row["NumPy"]:
             failed.append(name)
+    if not options.only:
+        print("| loops, no two alike | " + " | ".join(map(str, LOOPS)) + " |")
+        with theano.config.change_flags(optimizer="fast_compile"):
+            times = [compile_time(lambda n=n: many_loops(n), 0) for n in LOOPS]
+        print("| -O0, s | " + " | ".join(f"{t / 1e3:.2f}" for t in times) + " |")
     if options.check and failed:
         sys.exit(f"slower than NumPy, or other bits: {', '.join(failed)}")
 
