@@ -187,7 +187,7 @@ def test_programs_of_one_text_that_read_different_arguments_are_different_entrie
     tmp_path, monkeypatch
 ):
     entries = Entries(str(tmp_path))
-    monkeypatch.setattr(kept_programs, "_entries", lambda compiledir: entries)
+    monkeypatch.setattr(kept_programs, "kept_entries", lambda: entries)
     monkeypatch.setattr(kept_programs, "_WORTH_KEEPING", 0.0)
     a, b = np.zeros(3), np.ones(3)
     for _ in range(2):
