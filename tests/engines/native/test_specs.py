@@ -15,7 +15,7 @@ from tests.testing.test_coverage import specs
 pytestmark = [needs_llvm, pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 #: the most cases of a spec; elementwise ones have one for each choice of dtypes and shapes
-MOST_DRAWS = 10
+MOST_DRAWS = 6
 #: ops whose bits differ, and why
 DIFFERENT: dict[str, str] = {}
 
