@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from functools import partial
 
@@ -165,8 +166,7 @@ class TestFunctions:
         g = theano.function([x], [], updates=[(w, w + x)])
         become_native(f, np.ones(3))
         become_native(g, np.zeros(3))
-        # other functions may change w in place: a call takes its lock
-        assert not is_machine_code(f) and not is_machine_code(g)
+        assert is_machine_code(f) and is_machine_code(g)
         g(np.ones(3))
         assert bits(f(np.ones(3))) == bits(value(3) + 1)
         w.set_value(value(3, seed=5))
@@ -187,6 +187,77 @@ class TestState:
 
         in_threads(*[work] * 8)
         assert count.get_value() - before == 80_000
+
+    def test_threads_lose_no_update_of_other_functions(self):
+        """Those of the numpy engine release the interpreter's lock and write in place."""
+        w = theano.shared(np.zeros((20, 20)))
+        one = theano.shared(np.eye(20))
+        f = theano.function([], [], updates=[(w, w + 1)])
+        g = theano.function([], [], updates=[(w, T.dot(w, one) + 1)], mode=theano.Mode("numpy"))
+        become_native(f)
+        assert is_machine_code(f)
+        w.set_value(np.zeros((20, 20)))
+
+        def work(h):
+            for _ in range(500):
+                h()
+
+        in_threads(*[partial(work, h) for h in (f, g, f, g)])
+        assert (w.get_value() == 2000).all()
+
+    def test_a_call_waits_for_who_has_the_lock_of_its_variables(self):
+        w = theano.shared(0.0)
+        f = theano.function([], w, updates=[(w, w + 1)])
+        become_native(f)
+        before = f.fn.host.native.state.taken
+        f()
+        assert f.fn.host.native.state.taken == before + 1
+        over = []
+        with w.container.storage.lock:
+            value = w.get_value()
+            thread = threading.Thread(target=lambda: over.append(f()))
+            thread.start()
+            time.sleep(0.05)
+            assert not over and w.get_value() == value
+        thread.join()
+        assert over == [value]
+
+    @pytest.mark.xla
+    @pytest.mark.parametrize("updates", [False, True])
+    def test_values_that_xla_has_left_on_its_device_are_brought_over_once(self, updates):
+        pytest.importorskip("jax")
+        w = theano.shared(np.arange(3.0))
+        f = theano.function([x], w * x, updates=[(w, w + 1)] if updates else [])
+        become_native(f, np.ones(3))
+        w.set_value(np.arange(3.0))
+        theano.function([], w.sum(), mode=theano.Mode("xla"))()
+        assert type(w.container.storage[0]) is not np.ndarray
+        taken = f.fn.host.native.state.taken
+        for k in range(3):
+            assert f(np.ones(3)).tolist() == (np.arange(3.0) + k * updates).tolist()
+        assert f.fn.host.native.state.taken == taken + 3
+
+    def test_variables_that_later_functions_use_together_are_locked_together(self):
+        w, v = theano.shared(1.0), theano.shared(2.0)
+        f = theano.function([], w * 2, updates=[(w, w + 1)])
+        become_native(f)
+        w.set_value(1.0)
+        theano.function([], w + v)()
+        assert [f(), f()] == [2, 4] and w.get_value() == 3
+
+    def test_long_loops_keep_the_lock_where_variables_are_shared(self):
+        w = theano.shared(np.zeros(3))
+        f = theano.function([x], T.exp(x).sum() + w.sum(), updates=[(w, w + 1)])
+        become_native(f, np.zeros(300_000))
+        assert (f.fn.host.native.call is not None) and not f.fn.host.native.alone
+
+        def work():
+            for _ in range(30):
+                f(np.zeros(300_000))
+
+        before = w.get_value()
+        in_threads(*[work] * 4)
+        assert (w.get_value() == before + 120).all()
 
     def test_threads_with_long_arrays_get_their_own_results(self):
         f = theano.function([x], T.exp(x).sum() + T.sqr(x - 1))

@@ -173,7 +173,7 @@ class Host:
         native, general = self.native, self._general
         if native is None or general is None or not native.state.call_limits.is_open:
             return
-        if native.call is not None and native.alone and native.returns == self._returns:
+        if native.call is not None and native.returns == self._returns:
             native.general[:] = [general]
             self._install(native.call)
 

@@ -28,7 +28,7 @@ def call_back(low: Any, node: Apply) -> None:
             raise NotNative(f"{node.op} takes or gives a {v.type}")
     if not is_function(node):
         raise NotNative(f"{node.op} may do more than give values for values")
-    low.lets_go()
+    low.lets_go(runs_python=True)
     arrays = [low.array(v) for v in node.inputs]
     pointers = [low.memory(a) for a in arrays]
     level = max([a.level for a in arrays], default=0)

@@ -15,10 +15,16 @@ import numpy as np
 
 from theano._src.engines.link import Cells
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, integer
-from theano._src.engines.native.loops import LIST_ITEMS, TYPE, ArrayFields, python_function
+from theano._src.engines.native.loops import (
+    LIST_ITEMS,
+    TYPE,
+    ArrayFields,
+    lock_fields,
+    python_function,
+)
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, CAPACITY, RAISED, USED
-from theano._src.types.shared import Cell
+from theano._src.engines.native.main import ARENA, CAPACITY, RAISED, RELEASES, USED
+from theano._src.types.shared import Cell, Group
 
 
 class State:
@@ -124,10 +130,13 @@ def write_entry(
     state: State,
     elsewhere: list[Callable[..., Any]],
     returns: Returns = "list",
+    group: Group | None = None,
 ) -> Function:
     """The function ``name(self, args, n, keywords)`` of Python's calling convention.
 
-    Calls that it does not take, or does not finish, go to the function in ``elsewhere``.
+    Calls that it does not take, or does not finish, go to the function in ``elsewhere``. With the
+    ``group`` of the shared variables, it takes calls while nobody has their lock. It keeps the
+    interpreter's lock, so that nobody gets theirs meanwhile.
     """
     f = Function(
         name, [("self", "p"), ("args", "p"), ("n", "i64"), ("keywords", "p")], "p", once=True
@@ -152,6 +161,8 @@ def write_entry(
 
     left = word(State.LEFT)
     odd = f.compare("ne", n, integer(len(given)))
+    if group is not None:
+        odd = f.binary("or", odd, _is_locked(f, low, group))
     for other in (
         f.compare("ne", keywords, NULL),
         f.compare("eq", word(State.ON), ZERO),
@@ -177,6 +188,7 @@ def write_entry(
     for to, since in ((ARENA, State._ARENA), (CAPACITY, State._SIZE)):
         f.store(context, integer(to), word(since))
     f.store(context, integer(USED), ZERO)
+    f.store(context, integer(RELEASES), ONE if group is None else ZERO)
     for words in low.output_words:
         f.store(context, integer(words + 1), NULL)
     for place_of in low.held_words:
@@ -204,6 +216,18 @@ def write_entry(
             go_elsewhere()
     _give_results(f, low, cells, context, python, returns)
     return f
+
+
+def _is_locked(f: Function, low: Lowering, group: Group) -> Operand:
+    """Whether somebody has the lock of shared variables, or they are in another group by now."""
+    lock_at, parent_at, count_at = lock_fields()
+    of_object = low.addresses.of_object
+    here = f.address(of_object(("group", id(group)), group))
+    lock = f.load("p", here, integer(lock_at // 8))
+    count = f.load("i64", lock, integer(count_at // 8))
+    parent = f.load("p", here, integer(parent_at // 8))
+    none = f.address(of_object("None", None))
+    return f.binary("or", f.compare("ne", count, ZERO), f.compare("ne", parent, none))
 
 
 def _read_array(

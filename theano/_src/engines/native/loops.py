@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.native.ir import ZERO, Function, Operand, integer
+from theano._src.types.shared import Group
 
 
 class NotNative(Exception):
@@ -68,6 +69,33 @@ def check_layouts() -> None:
     ]
     if any(read != known for read, known in expected):
         raise NotNative("objects lie in memory in a way that the native engine does not know")
+
+
+@cache
+def lock_fields() -> tuple[int, int, int]:
+    """Offsets of a group's lock and parent, and of the number of times that a lock is held.
+
+    They are looked for in memory. Raises NotNative if there is not exactly one place of each.
+    """
+    group, parent = Group(), Group()
+    within = range(HEAD, Group.__basicsize__, 8)
+    locks = [at for at in within if pointer_at(id(group) + at) == id(group.lock)]
+    parents = [at for at in within if pointer_at(id(group) + at) == id(None)]
+    group.parent = parent
+    parents = [at for at in parents if pointer_at(id(group) + at) == id(parent)]
+    lock = group.lock
+    within = range(HEAD, type(lock).__basicsize__, 8)
+    read: list[list[int]] = []
+    for _ in range(3):
+        read.append([pointer_at(id(lock) + at) for at in within])
+        lock.acquire()
+    for _ in range(3):
+        lock.release()
+    read.append([pointer_at(id(lock) + at) for at in within])
+    counts = [at for at, *seen in zip(within, *read, strict=True) if seen == [0, 1, 2, 0]]
+    if (len(locks), len(parents), len(counts)) != (1, 1, 1):
+        raise NotNative("locks lie in memory in a way that the native engine does not know")
+    return locks[0], parents[0], counts[0]
 
 
 def _types_of(ufunc: np.ufunc) -> tuple[int, int, list[bytes]]:

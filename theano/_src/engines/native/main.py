@@ -39,9 +39,9 @@ NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
 #: elements from which a loop releases the interpreter's lock
 LONG = 1 << 16
 
-# the context that entry hands to main, in words: the arena, its size, how much of it is used, and
-# for the step of a loop the context of main
-ARENA, CAPACITY, USED, ROOT, FIRST = range(5)
+# the context that entry hands to main, in words: the arena, its size, how much of it is used,
+# whether long loops release the interpreter's lock, and for the step of a loop the context of main
+ARENA, CAPACITY, USED, RELEASES, ROOT, FIRST = range(6)
 
 #: integers that elements are copied as, by their size, and how many of them
 COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
@@ -101,6 +101,8 @@ class Main:
         #: words of what must live until the call ends; those of shared values by their inputs
         self.held_words: list[int] = []
         self.held_inputs: dict[int, int] = {}
+        #: whether a call runs Python, which may let other threads run
+        self.runs_python = False
         self._check_types()
         self._readers = self._count_readers()
         # a pointer, lengths, and strides where the input is a view
@@ -166,11 +168,13 @@ class Main:
             else self.main.load("p", self.context, integer(ROOT))
         )
 
-    def lets_go(self) -> None:
+    def lets_go(self, runs_python: bool = False) -> None:
         """Other threads may run during a call: they may put new values into shared variables."""
         if self._outer is not None:
-            self._outer.lets_go()
-        elif not self.held_inputs:
+            self._outer.lets_go(runs_python)
+            return
+        self.runs_python |= runs_python
+        if not self.held_inputs:
             inputs = enumerate(self.fgraph.inputs)
             self.held_inputs = {
                 i: self.hold() for i, v in inputs if isinstance(self.cells[v], Cell)
@@ -184,12 +188,13 @@ class Main:
             return
         m = self.main
         self.lets_go()
-        is_long = m.compare("ge", work, integer(LONG))
         thread = m.declare(NULL)
-        with m.when(is_long):
-            m.put(thread, m.call(self.function("PyEval_SaveThread"), "p", []))
+        with m.when(m.compare("ge", work, integer(LONG))):
+            releases = m.load("i64", self.root_context(), integer(RELEASES))
+            with m.when(m.compare("ne", releases, ZERO)):
+                m.put(thread, m.call(self.function("PyEval_SaveThread"), "p", []))
         yield
-        with m.when(is_long):
+        with m.when(m.compare("ne", m.get(thread), NULL)):
             m.call(self.function("PyEval_RestoreThread"), None, [m.get(thread)])
 
     def known_at(self, length: Operand, level: int) -> None:

@@ -25,14 +25,18 @@ from theano._src.engines.native.entry import (
 )
 from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.ir import Function
-from theano._src.engines.native.loops import NotNative, check_layouts
+from theano._src.engines.native.loops import NotNative, check_layouts, lock_fields
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import NO_ROOM
+from theano._src.engines.node_kinds import is_function
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.graph.destroy import overwritten_inputs
+from theano._src.types.shared import Cell, on_host
 
 #: calls that fail natively and not on NumPy, after which the native program is not tried again
 _SURPRISES = 3
+#: bytes from which shared values stay where XLA has left them
+_LONG = 1 << 20
 
 
 class Code:
@@ -119,21 +123,22 @@ class NativeProgram(Program):
         self.numpy = NumpyProgram(job) if numpy is None else numpy
         self._params = given_inputs(low, job.cells)
         self._arguments = [job.cells[job.fgraph.inputs[i]] for i in self._params]
+        self._shared = [c for c in map(job.cells.get, job.fgraph.inputs) if isinstance(c, Cell)]
         self.state = State(sum(v.type.ndim for v in job.fgraph.inputs))
         if beyond is None:
             self.state.run_limits.open()
-        # a function that reads shared variables takes their lock: others may change them in place
         self.alone = self.numpy.alone and not self.called_back
         #: takes the calls that ``call`` does not take
         self.general: list[Callable[..., Any]] = []
         shared = low, job.cells, self._params, self.state
         entries = [write_entry("entry", *shared, [_Elsewhere(self, beyond).call])]
-        if returns is not None:
-            entries.append(write_entry("call", *shared, self.general, returns))
+        if returns is not None and (self.alone or _keeps_others_out(low)):
+            group = self._shared[0].group.root if self._shared else None
+            entries.append(write_entry("call", *shared, self.general, returns, group))
         self.code = Code(low, entries, level)
         self._run = as_callable(self.code.address("entry"), self.code)
         self.returns, self.call = returns, None
-        if returns is not None:
+        if len(entries) > 1:
             self.call = as_callable(self.code.address("call"), self.code)
 
     def lengths_of(self, arguments: Sequence[Any]) -> list[int] | None:
@@ -147,6 +152,22 @@ class NativeProgram(Program):
                 return None
             lengths += value.shape
         return lengths
+
+    def bring_over(self) -> bool:
+        """Take shared values that XLA has left on its device, if they are short; whether any was.
+
+        Long ones stay there, for the functions that run on XLA. The caller has their lock.
+        """
+        cells = [
+            cell
+            for cell in self._shared
+            if type(cell[0]) is not np.ndarray
+            and not cell.on_mesh
+            and getattr(cell[0], "nbytes", _LONG) < _LONG
+        ]
+        for cell in cells:
+            cell[0] = on_host(cell[0])
+        return any(type(cell[0]) is np.ndarray for cell in cells)
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
         return self._run if list(given) == self._params else None
@@ -178,6 +199,9 @@ class _Elsewhere:
             state.grow(2 * needed)
             results: list[Any] = program._run(*arguments)
             return results
+        if code == 0 and program.bring_over():
+            results = program._run(*arguments)
+            return results
         if code == 0 and self._beyond is not None:
             results = self._beyond(*arguments)
             return results
@@ -188,6 +212,20 @@ class _Elsewhere:
                 state.on = False
                 program.why = f"{program.nodes[code - 1]} stops the native program"
         return results
+
+
+def _keeps_others_out(low: Lowering) -> bool:
+    """Whether calls may read and update shared variables with no Python that takes their lock."""
+    if low.runs_python or not all(map(is_function, low.order)):
+        return False
+    inputs = [low.fgraph.inputs[i] for i in (low.fgraph.update_mapping or {}).values()]
+    if not all(isinstance(low.cells[v], Cell) for v in inputs):
+        return False
+    try:
+        lock_fields()
+    except NotNative:
+        return False
+    return True
 
 
 def _check_process(job: Job) -> None:

@@ -168,7 +168,7 @@ class _Loop:
 
     def _rest(self, steps: Operand) -> None:
         low, m, op = self.low, self.low.main, self.op
-        low.lets_go()
+        low.lets_go(runs_python=True)
         with (
             m.loop(m.sub(steps, ONE)) as i,
             m.when(m.get(self.go)) if op.until else nullcontext(),
