@@ -56,6 +56,9 @@ _MIDDLING = 1 << 14
 _SOON = 16
 #: from this many seconds, a counted call takes about as long as others
 _COUNTED_LONG = 1e-3
+#: a call of machine code below so many seconds, if XLA is estimated to take so many times as long,
+#: is not worth the choice before it
+_BRIEF, _FAR = 1e-4, 2.0
 
 
 class AutoLinker(Linker):
@@ -214,11 +217,19 @@ class AutoProgram(Program):
             seconds = min(seconds, self.host.warm_time(seconds))
             seconds = self.policy.record_of(key).at_most(seconds, start, n_calls)
         self.policy.timed(key, on_xla, seconds, disturbed or is_compiling())
-        if self.host.is_native and not on_xla and seconds <= rates().xla_call:
-            # XLA cannot be faster here, nor for shorter arrays
+        if self.host.is_native and not on_xla and self._needs_no_choice(key, seconds):
             most = [n for shape in key for n in shape]
             self.host.allow(most, lambda lengths: all(map(le, lengths, most)))
         return results
+
+    def _needs_no_choice(self, key: Any, seconds: float) -> bool:
+        """Whether XLA is not faster than machine code that takes so long, nor for shorter arrays.
+
+        The choice takes some 10 us, which may be as long as the call.
+        """
+        estimate = self.policy.record_of(key).estimate
+        far = estimate is not None and seconds < _BRIEF and estimate.xla > _FAR * seconds
+        return far or seconds <= rates().xla_call
 
     def _clock(self) -> float:
         """The time, less what a profile has taken to look at nodes: calls are chosen as without."""
