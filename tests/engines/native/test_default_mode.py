@@ -160,6 +160,16 @@ class TestFunctions:
         with pytest.raises(AssertionError):
             f(np.array([1.0, -1.0]))
 
+    def test_the_threads_of_blas_matter_to_products_and_to_nodes_that_are_called_back(self):
+        m = T.dmatrix("m")
+        outputs = T.exp(m).sum(), T.dot(m, m), T.nlinalg.matrix_inverse(m)
+        programs = []
+        for out in outputs:
+            f = theano.function([m], out)
+            become_native(f, np.eye(3) + 0.1)
+            programs.append(f.fn.host.native.uses_blas)
+        assert programs == [False, True, True]
+
     def test_a_second_function_of_the_same_variables_has_its_own_program(self):
         w = theano.shared(value(3))
         f = theano.function([x], w * x)

@@ -157,7 +157,9 @@ class AutoProgram(Program):
         self.host.share_run(space)
         space |= {"find": self.policy.records.get, "used": self.policy.used}
         some = ", ".join(names)
-        on_numpy = f"limited(run, {some}) if blas.limits or compiling else run({some})"
+        # setting the threads of BLAS takes 10 us, as long as some calls of machine code
+        limits = "blas.limits and uses_blas or compiling"
+        on_numpy = f"limited(run, {some}) if {limits} else run({some})"
         text = [f"def direct({', '.join(names)}):"]
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]

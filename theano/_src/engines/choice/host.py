@@ -109,14 +109,15 @@ class Host:
         return program(n_calls)
 
     def share_run(self, space: dict[str, Any]) -> None:
-        """Keep ``run`` up to date in the globals of generated code."""
+        """Keep ``run``, and ``uses_blas``, up to date in the globals of generated code."""
         self._spaces.append(space)
-        space["run"] = self.run
+        self._set(self.run)
 
     def _set(self, run: Callable[..., Any]) -> None:
         self.run = run
+        uses_blas = self.native is None or self.native.uses_blas
         for space in self._spaces:
-            space["run"] = run
+            space |= {"run": run, "uses_blas": uses_blas}
 
     def _stay(self, why: str) -> None:
         """Run on the numpy engine for good."""

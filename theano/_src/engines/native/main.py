@@ -63,6 +63,10 @@ class Addresses:
             self._alive.append(alive)
         return self._places[key]
 
+    def has(self, kind: str) -> bool:
+        """Whether there is an address whose key begins so."""
+        return any(key[0] == kind for key in self._places)
+
     def of_object(self, key: Any, thing: Any) -> int:
         return self.place(key, id(thing), thing)
 

@@ -128,6 +128,8 @@ class NativeProgram(Program):
         if beyond is None:
             self.state.run_limits.open()
         self.alone = self.numpy.alone and not self.called_back
+        #: whether the threads of BLAS matter to a call
+        self.uses_blas = bool(self.called_back) or low.addresses.has("matmul")
         #: takes the calls that ``call`` does not take
         self.general: list[Callable[..., Any]] = []
         shared = low, job.cells, self._params, self.state
