@@ -15,8 +15,8 @@ class Framework:
     """One column: a module of programs, what it needs, and variables of its process.
 
     ``{cache}`` in a variable is a folder that is empty for a cold start. A ``variant`` is another
-    way to run a framework, measured when it is asked for. The interpreter of one that is ``given``
-    is an argument of the run: this Python's packages do not suit it.
+    way to run a framework, measured when it is asked for. Those that are ``given``
+    need older packages: their interpreter is an argument of the run.
     """
 
     name: str
