@@ -158,7 +158,14 @@ def source(stem: str) -> str:
     if stem.endswith(("_i32", "_u32")):
         # every digit of a function of 64 bits belongs to its width
         return source(stem.replace("32", "64")).replace("64", "32")
-    return _file(stem)
+    return _file(f"{stem}.c")
+
+
+def product_source(name: str, real: str, cblas: bool) -> str:
+    """Return a function that multiplies matrices of the C type ``real``, with or without CBLAS."""
+    text = _file(f"product{'_cblas' if cblas else ''}.c.in")
+    gemm = "cblas_dgemm" if real == "double" else "cblas_sgemm"
+    return text.replace("NAME", name).replace("REAL", real).replace("GEMM", gemm)
 
 
 @cache
@@ -171,9 +178,9 @@ def _in_order(stem: str) -> tuple[str, ...]:
 
 @cache
 def _small_functions() -> dict[str, str]:
-    blocks = [b.strip() + "\n" for name in _COLLECTIONS for b in _file(name).split("\n\n")]
+    blocks = [b.strip() + "\n" for name in _COLLECTIONS for b in _file(f"{name}.c").split("\n\n")]
     return {name: block for block in blocks for name in _NAME.findall(block)}
 
 
-def _file(stem: str) -> str:
-    return importlib.resources.files(__name__).joinpath(f"{stem}.c").read_text(encoding="utf-8")
+def _file(name: str) -> str:
+    return importlib.resources.files(__name__).joinpath(name).read_text(encoding="utf-8")
