@@ -25,7 +25,7 @@ SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 THREAD_SANITIZER = ("-g", "-fsanitize=thread")
 BITS_32 = ("-m32",)
 #: seconds; zig compiles the C library of a target when it is first used
-LIMIT = 300
+LIMIT = 600
 
 #: an exit code of valgrind that programs of tests do not have
 FOUND = 77
