@@ -25,7 +25,7 @@ def log_density():
     density.name = "density"
     gradient = T.grad(density, q)
     gradient.name = "gradient"
-    return theano.function([q, x, y], [density, gradient], name="logp")
+    return theano.function([q, x, y], [density, gradient])
 
 
 # controller
@@ -73,9 +73,9 @@ def controller():
     force = T.clip(-T.dot(force_gains, corrected), np.float32(-10), np.float32(10))
     force.name = "force"
     updates = {estimate: T.dot(a, corrected) + b * force}
-    return theano.function([position, angle], force, updates=updates, name="control")
+    return theano.function([position, angle], force, updates=updates)
 
 
 if __name__ == "__main__":
-    theano.export(log_density(), "model.c")
-    theano.export(controller(), "controller.c")
+    theano.export({"logp": log_density()}, "model.c")
+    theano.export({"control": controller()}, "controller.c")
