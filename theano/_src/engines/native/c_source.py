@@ -131,29 +131,21 @@ class Source:
         for ins in _walk(f.body):
             match ins:
                 case ir.Load(out, pointer, at):
-                    mine = self.pointer(f, pointer)
-                    if mine.root.struct is not None:
-                        if out.type == "p" and isinstance(at, Number):
-                            self.field_pointer(mine.root.struct, at.value).join(
-                                self.pointer(f, out)
-                            )
-                            if at.value == 0:
-                                raw.add(out)
-                    else:
-                        mine.root.types.add(out.type)
+                    struct = self.pointer(f, pointer).root.struct
+                    if struct is None:
+                        self.pointer(f, pointer).root.types.add(out.type)
+                    elif out.type == "p":
+                        assert isinstance(at, Number)
+                        self.field_pointer(struct, at.value).join(self.pointer(f, out))
+                        if at.value == 0:
+                            raw.add(out)
                 case ir.Store(pointer, at, value):
-                    mine = self.pointer(f, pointer)
-                    if mine.root.struct is not None:
-                        if (
-                            isinstance(value, Value)
-                            and value.type == "p"
-                            and isinstance(at, Number)
-                        ):
-                            self.field_pointer(mine.root.struct, at.value).join(
-                                self.pointer(f, value)
-                            )
-                    else:
-                        mine.root.types.add(value.type)
+                    struct = self.pointer(f, pointer).root.struct
+                    if struct is None:
+                        self.pointer(f, pointer).root.types.add(value.type)
+                    elif isinstance(value, Value) and value.type == "p":
+                        assert isinstance(at, Number)
+                        self.field_pointer(struct, at.value).join(self.pointer(f, value))
                 case ir.Offset(out, pointer, _, _):
                     if pointer not in raw:
                         self.pointer(f, pointer).join(self.pointer(f, out))
