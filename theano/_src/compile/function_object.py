@@ -6,6 +6,7 @@ import contextlib
 import copy as _copy
 import time
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from numpy import may_share_memory, ndarray
@@ -32,6 +33,7 @@ from theano._src.types.shared import (
 
 _NOTHING = contextlib.nullcontext()
 
+_native_pointer = at_first_use("theano._src.compile.native_pointer:NativePointer")
 _signature_of = at_first_use("theano._src.compile.display.signature:signature_of")
 _help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
@@ -468,6 +470,15 @@ class Function:
         return f"<{self._text()} at {id(self):#x}>"
 
     __repr__ = __str__
+
+    @cached_property
+    def native(self) -> Any:
+        """The native code of the function as a pointer, compiled when it is first asked for.
+
+        It has an address, a C signature, and views for ctypes, cffi and SciPy: see
+        ``NativePointer``.
+        """
+        return _native_pointer()(self)
 
     # copies
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,29 +12,21 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.export import c_files
+from theano._src.compile.export.lowered import Exported, Lowered, all_instructions, name_of
 from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
-from theano._src.engines.link import Job
 from theano._src.engines.native import c_functions, ir
 from theano._src.engines.native.c_source import C_TYPES, Source, Struct, comment, number_text
 from theano._src.engines.native.in_c import CFunctions
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.simplify import OfValues, simplified
 from theano._src.engines.native.standalone import (
     WORDS,
-    Argument,
-    Member,
     Names,
-    Refused,
-    StandaloneMain,
     StandaloneParts,
-    refused_variable,
     where,
 )
-from theano._src.graph.graph import Variable
 from theano._src.ground.atomic_files import write_all
 from theano._src.ground.version import __version__
-from theano._src.types.tensor import TensorType
 
 
 def export_c(
@@ -74,39 +65,14 @@ def _functions(f: Any, path: Path, inputs: Any, givens: Any) -> dict[str, Functi
             raise TypeError("export of compiled functions has their inputs: leave inputs out")
         if len(several) == 1:
             return {names.new(path.stem): several[0]}
-        return {names.new(g.name or f"{path.stem}_{i}"): g for i, g in enumerate(several)}
+        return {names.new(name_of(g) or f"{path.stem}_{i}"): g for i, g in enumerate(several)}
     if inputs is None:
         raise TypeError("export of variables to C takes inputs=[...], the arguments in order")
     compiled = function(list(inputs), f, givens=givens, on_unused_input="ignore", profile=False)
     return {names.new(path.stem): compiled}
 
 
-@dataclass
-class Exported:
-    """A function of a module: its C name, arguments, outputs, and code."""
-
-    name: str
-    inputs: list[Argument]
-    outputs: list[Argument]
-    low: StandaloneMain
-    sizes: ir.Function
-    has_state: bool
-    changes_state: bool
-
-    @property
-    def known_sizes(self) -> list[int] | None:
-        """What its function of sizes stores, where that is the same for all calls."""
-        stores = self.sizes.body[:-1]
-        if not all(isinstance(s, ir.Store) and isinstance(s.value, ir.Number) for s in stores):
-            return None
-        return [int(s.value.value) for s in stores]  # type: ignore[union-attr]
-
-    @property
-    def size_count(self) -> int:
-        return 1 + sum(bool(n) for a in self.outputs for n in a.shape)
-
-
-class CModule:
+class CModule(Lowered):
     """The text of a source file and a header.
 
     Parameters
@@ -135,132 +101,21 @@ class CModule:
             raise ValueError(f"export to C takes dtype='float64' or 'float32', got {dtype!r}")
         self.name, self.cblas, self.file = Names(WORDS).new(name), cblas, name
         self.doubles = "float" if dtype == "float32" else "double"
-        self._shapes = dict(shapes or {})
-        self.parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
-        self._members: dict[int, Member] = {}
-        self._member_names = Names(WORDS)
-        self.exported = [self._lower(n, f) for n, f in functions.items()]
+        parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
+        super().__init__(functions, parts, shapes)
         self._arrange()
-
-    # lowering
-
-    def _lower(self, name: str, f: Function) -> Exported:
-        maker = f.maker
-        fgraph = maker.fgraph
-        for v in (*fgraph.inputs, *fgraph.outputs):
-            if not isinstance(v.type, TensorType):
-                raise refused_variable(v, "it is no array")
-        updated = set((fgraph.update_mapping or {}).values())
-        names = Names([*WORDS, "state", "scratch", "sizes"])
-        arguments: dict[int, Argument] = {}
-        members: dict[int, Member] = {}
-        lengths: set[str] = set()
-        for i, (v, spec, container) in enumerate(
-            zip(fgraph.inputs, maker.inputs, f.input_storage, strict=True)
-        ):
-            if spec.shared or i in updated:
-                members[i] = self._member(spec.variable, container)
-            else:
-                given = spec.variable
-                arguments[i] = self._argument(v, given.name or f"in{i}", given, names, lengths)
-        outs = [
-            self._output(v, given.name or f"out{o}", names)
-            for o, (v, given) in enumerate(
-                zip(fgraph.outputs, [out.variable for out in maker.outputs], strict=False)
-            )
-        ]
-        job = Job(fgraph, {}, _order(f))
-        low = StandaloneMain(job, name, self.parts, arguments, members, outs)
-        inner = {each.main.name: f"{each.main.name}_sizes" for each in self.parts.inner}
-        pure = self.parts.functions.is_pure  # type: ignore[attr-defined]
-        try:
-            sizes = low.sizes(inner)
-        except OfValues:
-            raise Refused(
-                f"{name} cannot be written in C: the size of an array depends on values that it "
-                "computes, and the caller gives the memory"
-            ) from None
-        simplified(sizes, pure)
-        simplified(low.main, pure)
-        return Exported(
-            name, list(arguments.values()), outs, low, sizes, bool(members), bool(updated)
-        )
-
-    def _argument(
-        self, v: Variable, hint: str, given: Variable, names: Names, known: set[str]
-    ) -> Argument:
-        name = names.new(hint)
-        kind: Any = v.type
-        if TYPES.get(kind.numpy_dtype) is None:
-            raise refused_variable(v, f"C has no {kind.dtype}")
-        if not kind.ndim:
-            return Argument(name, kind.numpy_dtype, True)
-        wanted = self._shapes.get(given, self._shapes.get(given.name, (None,) * kind.ndim))
-        if len(wanted) != kind.ndim:
-            raise ValueError(f"shapes has {len(wanted)} lengths for {given}, which has {kind.ndim}")
-        shape, new = [], []
-        for axis, (n, is_one) in enumerate(zip(wanted, kind.broadcastable, strict=True)):
-            if is_one:
-                shape.append("1")
-            elif isinstance(n, str):
-                if n not in known:
-                    new.append(names.new(n))
-                    known.add(n)
-                shape.append(n)
-            elif n is not None:
-                shape.append(str(int(n)))
-            else:
-                new.append(names.new(f"{name}_n" if kind.ndim == 1 else f"{name}_n{axis}"))
-                shape.append(new[-1])
-        return Argument(name, kind.numpy_dtype, False, tuple(new), tuple(shape))
-
-    def _output(self, v: Variable, hint: str, names: Names) -> Argument:
-        name = names.new(hint)
-        kind: Any = v.type
-        shape = tuple(
-            "" if is_one else f"{name}_n{i}" for i, is_one in enumerate(kind.broadcastable)
-        )
-        return Argument(name, kind.numpy_dtype, False, (), shape)
-
-    def _member(self, v: Variable, container: Any) -> Member:
-        """A shared variable in the state; functions that share it have one."""
-        key = id(container.storage)
-        if key not in self._members:
-            value = np.ascontiguousarray(container.value).reshape(np.shape(container.value))
-            if TYPES.get(value.dtype) is None:
-                raise refused_variable(v, f"C has no {value.dtype}")
-            self._members[key] = Member(self._member_names.new(v.name or "shared"), value)
-        return self._members[key]
 
     # the parts of the text
 
     def _arrange(self) -> None:
-        """All functions in the order in which they call each other, and what they need."""
-        inner = {each.main.name: f"{each.main.name}_sizes" for each in self.parts.inner}
-        pure = self.parts.functions.is_pure  # type: ignore[attr-defined]
-        sized = {
-            ins.target
-            for e in self.exported
-            for ins in _all(e.sizes.body)
-            if isinstance(ins, ir.Call) and ins.target in inner.values()
-        }
-        kernels: list[ir.Function] = []
-        for k in self.parts.kernels:
-            simplified(k, pure)
-            kernels.append(k)
-            low = next((e for e in self.parts.inner if e.main is k), None)
-            if low is not None and sized:
-                kernels.append(low.sizes(inner))
-                simplified(kernels[-1], pure)
-        mains = [f for e in self.exported for f in (e.sizes, e.low.main)]
-        self._functions = _reachable([*kernels, *mains], [f.name for f in mains])
+        """Name what the functions share, and find the types of their pointers."""
         self._structs = {low.main.name: _struct_of(low) for low in self.parts.inner}
         for low in self.parts.inner:
             self._structs[f"{low.main.name}_sizes"] = self._structs[low.main.name]
         self._name_addresses()
         self._source = Source(
-            self._functions,
-            {n: s for n, s in self._structs.items() if n in {f.name for f in self._functions}},
+            self.functions,
+            {n: s for n, s in self._structs.items() if n in {f.name for f in self.functions}},
             self._addresses,
             lambda at: at not in self.parts.members,
             self.doubles,
@@ -270,7 +125,12 @@ class CModule:
         """The arrays that the code reads by the table of addresses: constants and the state."""
         self._addresses: dict[int, tuple[str, str]] = {}
         self._constants: list[tuple[str, np.ndarray]] = []
-        used = {i.at for f in self._functions for i in _all(f.body) if isinstance(i, ir.Address)}
+        used = {
+            i.at
+            for f in self.functions
+            for i in all_instructions(f.body)
+            if isinstance(i, ir.Address)
+        }
         known: dict[Any, str] = {}
         for at in sorted(used):
             member = self.parts.members.get(at)
@@ -308,10 +168,6 @@ class CModule:
 
     def sizes_signature(self, e: Exported) -> str:
         return f"int {e.name}_sizes({', '.join([*self.params(e), 'int64_t *sizes'])})"
-
-    @property
-    def members(self) -> list[Member]:
-        return list(self._members.values())
 
     def message(self, code: int) -> str:
         """What a code of a function means."""
@@ -424,7 +280,7 @@ class CModule:
                 parts += [f"/* What goes into {name} and comes out of it. */"]
                 parts += [source.struct_text(name), ""]
                 assert struct.fields
-        for f in self._functions:
+        for f in self.functions:
             if f.name not in exported and f.name not in {e.sizes.name for e in self.exported}:
                 parts.append(source.function_text(f, _wrapped(source.head(f))))
         for e in self.exported:
@@ -443,8 +299,8 @@ class CModule:
         """The functions of our own that the code calls, in an order in which they are known."""
         called = {
             i.target
-            for f in self._functions
-            for i in _all(f.body)
+            for f in self.functions
+            for i in all_instructions(f.body)
             if isinstance(i, ir.Call) and isinstance(i.target, str)
         }
         functions: Any = self.parts.functions
@@ -507,39 +363,6 @@ class CModule:
             lines += ["    return messages[code - 1];", "  }"]
         lines += ['  return code == 0 ? "it has run" : "a code of another module";', "}", ""]
         return "\n".join(lines)
-
-
-def _order(f: Function) -> Any:
-    return f.maker.fgraph.toposort()
-
-
-def _all(body: Sequence[ir.Instruction]) -> list[ir.Instruction]:
-    result: list[ir.Instruction] = []
-    blocks = [body]
-    while blocks:
-        block = blocks.pop()
-        result += block
-        blocks += [i.body for i in block if isinstance(i, ir.Loop | ir.If)]
-    return result
-
-
-def _reachable(functions: Sequence[ir.Function], wanted: Sequence[str]) -> list[ir.Function]:
-    """The functions that those of these names call, each after what it calls."""
-    by_name = {f.name: f for f in functions}
-    done: dict[str, ir.Function] = {}
-    stack = [(name, False) for name in reversed(wanted)]
-    while stack:
-        name, is_ready = stack.pop()
-        if name in done or name not in by_name:
-            continue
-        f = by_name[name]
-        if is_ready:
-            done[name] = f
-            continue
-        stack.append((name, True))
-        calls = [i.target for i in _all(f.body) if isinstance(i, ir.Call)]
-        stack += [(c, False) for c in calls if isinstance(c, str) and c not in ("self", name)]
-    return list(done.values())
 
 
 def _struct_of(low: Any) -> Struct:

@@ -99,6 +99,8 @@ class _Printer:
                     self._lines.append(f"{space}if ({self._text(condition)}) {{")
                     self._body(inner, depth + 1)
                     self._lines.append(f"{space}}}")
+                case ir.Note():
+                    pass
                 case _:
                     self._lines.append(f"{space}{self._statement(ins)};")
 

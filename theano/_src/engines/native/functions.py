@@ -38,6 +38,10 @@ class Functions:
         """Write a step on numbers that `is_instruction`."""
         return inline.write(f, name, args, out)
 
+    def is_pure(self, name: str) -> bool:
+        """Whether a function that is called by its name only gives a value for values."""
+        return False
+
     def check(self, ufunc: np.ufunc, dtypes: Dtypes) -> None:
         """Raise NotNative if `call` cannot call a ufunc on arrays of these dtypes."""
         loop_address(ufunc, dtypes)

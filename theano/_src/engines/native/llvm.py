@@ -233,6 +233,8 @@ class _Printer:
         left = "" if ins.out is None else f"%{ins.out.name} = "
         self._emit(f"{left}call {kind} {target}({', '.join(map(self._typed, ins.args))})")
 
+    def _note(self, ins: ir.Note) -> None: ...
+
     def _declare(self, ins: ir.Declare) -> None:
         self._rooms.append(f" %{ins.variable.name} = alloca {_TYPES[ins.variable.type]}")
         self._emit(f"store {self._typed(ins.value)}, ptr %{ins.variable.name}")

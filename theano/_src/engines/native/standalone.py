@@ -211,8 +211,9 @@ class StandaloneMain(Standalone):
         For the positions of the other inputs: shared variables.
     outputs : list of Argument
         For all outputs that are no new values of shared variables.
-    lengths : dict, optional
-        For positions of inputs: lengths that are known, or None for those that are not.
+    in_c : bool
+        Whether it is written as C: the state is a parameter, and there are comments. Otherwise the
+        state is at known addresses.
     """
 
     inner_class = StandaloneInner
@@ -225,10 +226,10 @@ class StandaloneMain(Standalone):
         arguments: Mapping[int, Argument],
         members: Mapping[int, Member],
         outputs: Sequence[Argument],
-        lengths: Mapping[int, Sequence[int | None]] | None = None,
+        in_c: bool = True,
     ) -> None:
         self.name, self.arguments, self.members = name, dict(arguments), dict(members)
-        self.given_outputs, self.known_lengths = list(outputs), lengths or {}
+        self.given_outputs, self._in_c = list(outputs), in_c
         self.output_lengths: dict[int, list[Operand]] = {}
         self._inputs = [p for a in self.arguments.values() for p in _params(a)]
         taken = [n for n, _ in self._inputs] + [a.name for a in outputs]
@@ -239,9 +240,13 @@ class StandaloneMain(Standalone):
     def names(self) -> Names:
         return self._names
 
+    def note(self, positions: Sequence[int]) -> None:
+        if self._in_c:
+            super().note(positions)
+
     def new_main(self) -> Function:
         params = [*self._inputs, *((a.name, "p") for a in self.given_outputs)]
-        params += [("state", "p")] if self.members else []
+        params += [("state", "p")] if self.members and self._in_c else []
         f = Function(self.name, [*params, ("scratch", "p")])
         self._params = {p.name: p for p in f.params}
         f.names = {p.name: p.name for p in f.params}
