@@ -35,6 +35,8 @@ _LIBM = {
 _FLOATS = {
     "conjugate": "conjugate", "positive": "conjugate", "sign": "sign", "fmax": "fmax",
     "fmin": "fmin", "clip": "clip",
+    "gamma": "gamma", "gammaln": "gammaln", "psi": "psi", "digamma": "psi",
+    "erfinv": "erfinv", "erfcinv": "erfcinv", "erfcx": "erfcx",
 }  # fmt: skip
 #: ufuncs of ours that have a form for floats
 _BOTH_FLOATS = {
@@ -63,8 +65,8 @@ _BOOLS = {
 }  # fmt: skip
 
 #: files of which each function is pasted by itself
-_COLLECTIONS = ("integers", "bools", "floats")
-_NAME = re.compile(r"^static \w+ th_(\w+)\(", re.M)
+_COLLECTIONS = ("integers", "bools", "floats", "dd")
+_NAME = re.compile(r"^(?:static \w+|\}) th_(\w+)[(;]", re.M)
 _NEEDS = re.compile(r"/\* needs: ([\w ]+) \*/\n")
 
 
@@ -152,12 +154,16 @@ def source(stem: str) -> str:
     >>> source("sign_u32")
     'static uint32_t th_sign_u32(uint32_t a) {\\n  return a > 0;\\n}\\n'
     """
+    return _NEEDS.sub("", _written(stem))
+
+
+def _written(stem: str) -> str:
     known = _small_functions()
     if stem in known:
         return known[stem]
     if stem.endswith(("_i32", "_u32")):
         # every digit of a function of 64 bits belongs to its width
-        return source(stem.replace("32", "64")).replace("64", "32")
+        return known[stem.replace("32", "64")].replace("64", "32")
     return _file(f"{stem}.c")
 
 
@@ -171,7 +177,7 @@ def product_source(name: str, real: str, cblas: bool) -> str:
 @cache
 def _in_order(stem: str) -> tuple[str, ...]:
     """The sources of a function, and before them those that they need."""
-    match = _NEEDS.match(source(stem))
+    match = _NEEDS.match(_written(stem))
     needed = [s for each in match[1].split() for s in _in_order(each)] if match else []
     return tuple(dict.fromkeys([*needed, stem]))
 
