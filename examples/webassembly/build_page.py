@@ -1,8 +1,8 @@
 """Train LeNet on the digits, export it as C, and compile it for a web page.
 
-`python build.py FOLDER` writes a page into FOLDER; `python -m http.server -d FOLDER` shows it at
-http://localhost:8000. The compiler is that of the package ziglang, or clang with the packages
-wasi-libc and libclang-rt-dev-wasm32 of the system: `--compiler "clang --target=wasm32-wasi"`.
+`python build_page.py FOLDER` writes a page into FOLDER. `python -m http.server -d FOLDER` shows it
+at http://localhost:8000. The compiler is that of the package ziglang, or clang with the packages
+wasi-libc and libclang-rt-dev-wasm32 of the system.
 """
 
 import argparse
@@ -26,20 +26,22 @@ CLANG = "clang --target=wasm32-wasi"
 EXPORTED = ("digit", "digit_sizes", "__heap_base")
 
 
-def patches(size, width):
-    """Where the pixels of all patches of a square image are, patch after patch."""
-    corners, inside = np.indices((size - width + 1,) * 2), np.indices((width, width))
-    (rows, columns), (down, right) = corners.reshape(2, -1, 1), inside.reshape(2, 1, -1)
-    return ((rows + down) * size + columns + right).ravel()
+def convolved(pixels, filters, size, pool):
+    """The maps of an image behind filters and max-pooling: a row for each cell.
 
-
-def convolved(pixels, filters, size):
-    """An image through filters: rows are pixels, and columns are channels or filters."""
+    The rows of ``pixels`` are those of the image, its columns are channels.
+    """
     number, channels, width, _ = filters.shape
-    found = pixels[patches(size, width)].reshape((-1, width**2 * channels))
+    cells = (size - width + 1) // pool
+    # rows and columns of all pixels: by place in the cell, cell, and place in the patch
+    ranges = np.arange(pool), np.arange(cells), np.arange(width)
+    place, cell, inside = np.meshgrid(*ranges, indexing="ij")
+    at = place + cell * pool + inside
+    where = at[:, None, :, None, :, None] * size + at[None, :, None, :, None, :]
+    found = pixels[where.ravel()].reshape((-1, width**2 * channels))
     # a convolution turns its filters by half a turn
     weights = filters[:, :, ::-1, ::-1].transpose(2, 3, 1, 0).reshape(-1, number)
-    return T.dot(found, weights)
+    return T.dot(found, weights).reshape((pool**2, cells**2, number)).max(axis=0)
 
 
 def network(params):
@@ -50,9 +52,8 @@ def network(params):
     """
     w0, b0, w1, b1, w2, b2, w3, b3 = (np.asarray(p, "float32") for p in params)
     image = T.fvector("image")
-    maps = convolved(image.reshape((64, 1)), w0, 8).reshape((3, 2, 3, 2, len(w0)))
-    pooled = T.tanh(maps.max(axis=(1, 3)).reshape((9, len(w0))) + b0)
-    codes = T.tanh(convolved(pooled, w1, 3).max(axis=0) + b1)
+    maps = T.tanh(convolved(image.reshape((64, 1)), w0, 8, 2) + b0)
+    codes = T.tanh(convolved(maps, w1, 3, 2)[0] + b1)
     hidden = T.tanh(T.dot(codes, w2) + b2)
     probabilities = T.nnet.softmax(T.dot(hidden, w3) + b3)[0]
     probabilities.name = "probabilities"
