@@ -12,7 +12,7 @@ def main_text(module: Any) -> str:
     lines = [
         f"/* Reads the inputs of {e.name} from standard input, numbers in text: for each array its",
         " * lengths first, those that the header names. Prints each output on a line. */",
-        f'#include "{name}.h"',
+        f'#include "{module.file}.h"',
         "",
         "#include <inttypes.h>",
         "#include <stdio.h>",
@@ -115,7 +115,7 @@ def cmake_text(module: Any, source: str, has_main: bool) -> str:
     ]
     if has_main:
         lines += [
-            f"add_executable({name}_main {name}_main.c)",
+            f"add_executable({name}_main {module.file}_main.c)",
             f"target_link_libraries({name}_main PRIVATE {name})",
         ]
     return "\n".join([*lines, ""])

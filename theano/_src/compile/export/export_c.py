@@ -133,7 +133,7 @@ class CModule:
     ) -> None:
         if dtype not in ("float64", "float32"):
             raise ValueError(f"export to C takes dtype='float64' or 'float32', got {dtype!r}")
-        self.name, self.cblas = Names(WORDS).new(name), cblas
+        self.name, self.cblas, self.file = Names(WORDS).new(name), cblas, name
         self.doubles = "float" if dtype == "float32" else "double"
         self._shapes = dict(shapes or {})
         self.parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
@@ -326,7 +326,7 @@ class CModule:
     def header(self) -> str:
         guard = f"{self.name.upper()}_H"
         lines = [
-            f"/* Written by theano {__version__}. {self.name}.c says how to compile it. */",
+            f"/* Written by theano {__version__}. {self.file}.c says how to compile it. */",
             f"#ifndef {guard}",
             f"#define {guard}",
             "",
@@ -404,11 +404,11 @@ class CModule:
         head = [
             f"/* {', '.join(e.name for e in self.exported)}: written by theano {__version__}.",
             " *",
-            f" *     cc -O2 -ffp-contract=off -c {self.name}.c",
+            f" *     cc -O2 -ffp-contract=off -c {self.file}.c",
             " *",
             " * C99, no allocation, no variables of the file that change: threads may call it.",
             " */",
-            f'#include "{self.name}.h"',
+            f'#include "{self.file}.h"',
             "",
             "#include <math.h>",
             "#include <stddef.h>",

@@ -10,7 +10,7 @@ import numpy as np
 from theano._src.engines.native import c_functions
 from theano._src.engines.native.functions import Dtypes, Functions, Place
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import SIGNED, Function, Operand
+from theano._src.engines.native.ir import FLOATS, SIGNED, Function, Operand
 from theano._src.engines.native.loops import NotNative
 
 #: unsigned types of the sizes of signed ones: their arithmetic wraps
@@ -54,8 +54,10 @@ class CFunctions(Functions):
             return super().write(f, name, args, out)
         known = self._found(name, types, out)
         self.needs[known.name] = known.needs
-        result: Operand = f.call(known.name, known.gives, args)
-        return f.cast(out, result) if known.gives != known.out else result
+        # where float64 is a float, both are one type
+        is_out = known.gives == known.out or (self._singles and known.gives in FLOATS)
+        result: Operand = f.call(known.name, out if is_out else known.gives, args)
+        return f.cast(out, result)
 
     def check(self, ufunc: np.ufunc, dtypes: Dtypes) -> None:
         types = [TYPES.get(d) for d in dtypes]

@@ -237,6 +237,22 @@ def _until_stable(
     return result
 
 
+def _given(f: ir.Function) -> set[Any]:
+    """The pointers to memory that a function is given: parameters, and the table of addresses."""
+    given: set[Any] = {p for p in f.params if p.type == "p"}
+    blocks = [f.body]
+    while blocks:
+        for ins in blocks.pop():
+            match ins:
+                case ir.Loop(_, _, body) | ir.If(_, body):
+                    blocks.append(body)
+                case ir.Address(out):
+                    given.add(out)
+                case ir.Offset(out, pointer) if pointer in given:
+                    given.add(out)
+    return given
+
+
 class OfValues(Exception):
     """A size depends on values that the program computes."""
 
@@ -259,6 +275,7 @@ def slice_of_sizes(
     needed: set[Value] = set()
     rooms: dict[Value, set[int] | None] = {}
     places = set(_rooms(f.body))
+    given = _given(f) | places
 
     def wants(pointer: Operand, at: Operand) -> bool:
         if pointer is root:
@@ -290,7 +307,7 @@ def slice_of_sizes(
                     raise OfValues
                 return ins if out in needed else None
             case ir.Load(out, pointer, at) if out in needed:
-                if out.type == "p":
+                if out.type == "p" or pointer not in given:
                     raise OfValues
                 if pointer in places and pointer is not root:
                     known = rooms.setdefault(pointer, set())
