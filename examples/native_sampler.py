@@ -75,13 +75,17 @@ class Sampler:
         """The draws of one chain, and what is known of each: rows of STATS."""
         start = np.ascontiguousarray(start, "float64")
         draws, stats = np.empty((n_draws, len(start))), np.empty((n_draws, len(STATS)))
+        scratch = self.scratch(start)
         code = self.library.nuts_sample(
-            self.library.target, self.scratch(start).ctypes.data, pointer(start), len(start),
-            n_draws, n_tune, int(seed), pointer(draws), pointer(stats),
+            self.library.target, scratch.ctypes.data, pointer(start), len(start), n_draws,
+            n_tune, int(seed), pointer(draws), pointer(stats),
         )  # fmt: skip
         if code:
-            why = self.library.model_message(code).decode() if code > 0 else "no finite density"
-            raise ValueError(f"the chain takes a start with a density, got {start}: {why}")
+            if code > 0:
+                why = self.library.model_message(code).decode()
+            else:
+                why = "it is not finite" if code == -1 else "there is no memory"
+            raise ValueError(f"a chain takes a start with a density, got {start}: {why}")
         return draws, stats
 
     def chains(self, starts, n_draws=1000, n_tune=1000, seed=0):

@@ -241,8 +241,9 @@ static void end_window(chain *c, double count, double *mean, double *squares)
 static void run(chain *c, int draws, int tune, double *mean, double *squares, double *out,
                 double *stats)
 {
-    /* the first and the last draws of tuning adapt the step size only */
-    int begin = tune < 150 ? tune * 3 / 20 : 75, end = tune - (tune < 150 ? tune / 10 : 50);
+    /* the first and the last draws of tuning adapt the step size only, and so do very few draws */
+    int begin = tune < 20 ? tune : tune < 150 ? tune * 3 / 20 : 75;
+    int end = tune - (tune < 150 ? tune / 10 : 50);
     int length = tune < 150 ? end - begin : 25, next = begin + length, count = 0;
     averaging average = find_step(c);
     for (int i = 0; i < tune; i++) {

@@ -195,8 +195,10 @@ def test_the_number_of_python_calls_does_not_depend_on_the_number_of_draws(schoo
 
 
 def test_a_start_without_density_is_refused(program, schools):
-    with pytest.raises(ValueError, match=r"takes a start with a density, got .*nan"):
+    with pytest.raises(ValueError, match=r"takes a start with a density, got .*nan.*not finite"):
         schools.chain([0.0, np.nan, *np.zeros(8)], 1, 1, 9)
+    with pytest.raises(ValueError, match=r"got \[0\. 0\. 0\.\]: .* lengths or indices do not fit"):
+        schools.chain(np.zeros(3), 1, 1, 9)
 
 
 def test_the_exact_posterior_is_that_of_a_grid_of_both_parameters(program):
