@@ -18,6 +18,7 @@ _WRITERS = {
     "stablehlo": (".stablehlo", "export_stablehlo", "export_stablehlo"),
     "stablehlo-text": (".mlir", "export_stablehlo", "export_text"),
     "onnx": (".onnx", "export_onnx", "export_onnx"),
+    "c": (".c", "export_c", "export_c"),
 }
 _SUFFIXES = {suffix: name for name, (suffix, _, _) in _WRITERS.items()}
 
@@ -86,7 +87,8 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         raise FileNotFoundError(f"export writes {path.name} into {path.parent}, which is no folder")
     outputs = list(f.values()) if isinstance(f, dict) else f
     several = outputs if isinstance(outputs, list | tuple) else [outputs]
-    if not isinstance(f, Function) and not all(isinstance(v, Variable) for v in several):
+    kinds = (Variable, Function) if chosen == "c" else Variable
+    if not isinstance(f, Function) and not all(isinstance(v, kinds) for v in several):
         raise TypeError(f"export takes a compiled function, or variables, got {f!r}")
     _, module, name = _WRITERS[chosen]
     written: str | None = getattr(import_module(f"{_PACKAGE}.{module}"), name)(f, path, **options)

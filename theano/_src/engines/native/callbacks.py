@@ -51,7 +51,7 @@ def call_back(low: Any, node: Apply) -> None:
         low.keep(result)
         with m.when(m.compare("eq", result, NULL)):
             m.call(low.function("PyErr_Clear"), None, [])
-            m.give(integer(low.position + 1))
+            m.give(integer(low.stop_code()))
     ordered = all(a.ordered for a in arrays)
     for k, v in enumerate(node.outputs):
         with low.at(level):

@@ -136,9 +136,15 @@ class If(NamedTuple):
     body: list[Any]
 
 
+class Note(NamedTuple):
+    """A comment; one in C alone."""
+
+    text: str
+
+
 Instruction = (
     Compute | Load | Store | Offset | Address | Room | Call
-    | Declare | Get | Put | Return | Loop | If
+    | Declare | Get | Put | Return | Loop | If | Note
 )  # fmt: skip
 
 _FOLDED: dict[str, Callable[[int, int], int]] = {
@@ -180,11 +186,14 @@ class Function:
     ) -> None:
         self.name, self.result, self.once = name, result, once
         self.params = [Value(type, each) for each, type in params]
+        #: better names for its values, where they are printed for people
+        self.names: dict[str, str] = {}
         #: names of the pointers that no other pointer of the function overlaps
         self.alone: set[str] = set()
         self.body: list[Instruction] = []
         self._block = self.body
         self._count = 0
+        self._taken = {p.name for p in self.params}
 
     @property
     def size(self) -> int:
@@ -203,7 +212,8 @@ class Function:
 
     def new(self, type: str, hint: str = "v") -> Value:
         self._count += 1
-        return Value(type, f"{hint}{self._count}")
+        name = f"{hint}{self._count}"
+        return Value(type, f"{name}_" if name in self._taken else name)
 
     def append(self, instruction: Instruction) -> None:
         self._block.append(instruction)
@@ -226,9 +236,9 @@ class Function:
 
     def binary(self, op: str, a: Operand, b: Operand) -> Operand:
         if a.type == "i64":
-            folded = _folded(op, a, b)
-            if folded is not None:
-                return folded
+            known = folded(op, a, b)
+            if known is not None:
+                return known
         return self.compute(op, a, b)
 
     def add(self, a: Operand, b: Operand) -> Operand:
@@ -322,7 +332,7 @@ class Function:
         self.append(If(condition, body))
 
 
-def _folded(op: str, a: Operand, b: Operand) -> Operand | None:
+def folded(op: str, a: Operand, b: Operand) -> Operand | None:
     """The value of an operation on lengths, where numbers that are known decide it."""
     if isinstance(a, Number) and isinstance(b, Number):
         return integer(_FOLDED[op](a.value, b.value)) if op in _FOLDED else None

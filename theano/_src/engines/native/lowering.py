@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.link import Job
-from theano._src.engines.native import inline, ir
+from theano._src.engines.native import ir
 from theano._src.engines.native.callbacks import call_back
 from theano._src.engines.native.inline import DTYPES, TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
-from theano._src.engines.native.loops import NotNative, call_loop
-from theano._src.engines.native.main import Main
+from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.main import Main, Parts
 from theano._src.engines.native.nest_kernel import Kernel, leaf_sum
 from theano._src.engines.native.nests import Array, Nest, Total
 from theano._src.engines.native.steps import Formula, Input, Result
@@ -36,8 +36,17 @@ Form = Callable[[Any, Apply], None]
 class Lowering(Main):
     """The program of a graph, while it is written and after; ``called_back`` runs in Python."""
 
-    def __init__(self, job: Job, forms: OpTable[Form], outer: Main | None = None) -> None:
-        super().__init__(job, outer)
+    #: the class of the functions of graphs inside ops, if it is not `Inner`
+    inner_class: Any = None
+
+    def __init__(
+        self,
+        job: Job,
+        forms: OpTable[Form],
+        outer: Main | None = None,
+        parts: Parts | None = None,
+    ) -> None:
+        super().__init__(job, outer, parts)
         self.forms = forms
         #: nests by their lengths, in the order of their levels
         self._nests: dict[Any, list[Nest]] = defaultdict(list)
@@ -54,11 +63,13 @@ class Lowering(Main):
             try:
                 form(self, node)
                 return
-            except NotNative:
-                pass
-        self.without_form(node)
+            except NotNative as e:
+                why = str(e)
+        else:
+            why = "the op has no native form"
+        self.without_form(node, why)
 
-    def without_form(self, node: Apply) -> None:
+    def without_form(self, node: Apply, why: str) -> None:
         """A node that is not written natively."""
         call_back(self, node)
         self.called_back.append(node)
@@ -69,11 +80,12 @@ class Lowering(Main):
         lengths: list[Operand],
         after: int = 0,
         flat: bool = False,
+        sums: str | None = None,
     ) -> Nest:
         """A nest of these lengths that runs when the arrays are there, or makes them.
 
         It runs after level ``after``; with ``flat`` all that it reads is from the first element to
-        the last.
+        the last. With ``sums`` it adds up numbers of that type, and of no other.
         """
         need = max([a.level for a in arrays] + [self.level_of(*lengths)])
         least = max(self.level_of(*lengths), after) + 1
@@ -87,10 +99,13 @@ class Lowering(Main):
                     or all(self._may_join(a, lengths) for a in arrays)
                 )
                 and (not flat or self._all_flat(nest, lengths))
+                and (sums is None or all(t.result.type == sums for t in nest.totals))
             ):
-                return nest
-        nest = Nest(max(need + 1, least), lengths)
-        insort(nests, nest, key=_LEVEL)
+                break
+        else:
+            nest = Nest(max(need + 1, least), lengths, self.functions)
+            insort(nests, nest, key=_LEVEL)
+        nest.positions.append(self.position)
         return nest
 
     def _all_flat(self, nest: Nest, lengths: Sequence[Operand]) -> bool:
@@ -209,8 +224,8 @@ class Lowering(Main):
 
     def _step_of_numbers(self, step: Any, args: Sequence[Operand]) -> Operand:
         m, kind = self.main, TYPES[step.dtype]
-        if inline.is_inline(step.name, [a.type for a in args], kind):
-            return inline.write(m, step.name, args, kind)
+        if self.functions.is_instruction(step.name, [a.type for a in args], kind):
+            return self.functions.write(m, step.name, args, kind)
         if step.ufunc is None:
             raise NotNative(f"{step.name} to {step.dtype} is left to NumPy")
         dtypes = (*(DTYPES[a.type] for a in args), step.dtype)
@@ -218,7 +233,7 @@ class Lowering(Main):
         for place, arg in zip(places, args, strict=False):
             m.store(place, ZERO, arg)
         strided = [(place, ZERO) for place in places]
-        call_loop(m, self.addresses.place, step.ufunc, dtypes, strided, ONE)
+        self.functions.call(m, step.ufunc, dtypes, strided, ONE)
         return m.load(kind, places[-1])
 
     # the end
@@ -239,6 +254,7 @@ class Lowering(Main):
             body += self.code.get(level, ())
         self.main.body = body
         with self.main.writing(body):
+            self.end()
             self.main.give(ZERO)
         # long steps of loops mostly call kernels
         self.main.once = self.main.once or self.main.size > _LONG_STEP
@@ -275,12 +291,15 @@ class Lowering(Main):
         flat = all(e.array is None or self._is_flat(e.array, lengths) for e in nest.elements)
         if flat:
             lengths = [self.count(lengths)]
-        sums = m.room(8 * len(nest.totals)) if nest.totals else None
-        name = f"k{len(self.kernels)}"
-        kernel = Kernel(name, nest, lengths, flat, self.addresses.place, sums)
+        sums = (
+            m.room(ir.SIZES[nest.totals[0].result.type] * len(nest.totals)) if nest.totals else None
+        )
+        name = f"nest{len(self.kernels)}"
+        kernel = Kernel(name, nest, lengths, flat, sums)
         for kind in sorted({t.result.type for t in nest.totals}):
             self.kernel(leaf_sum(kind))
-        kernel_name = self.kernel(kernel.function)
+        kernel_name = self.kernel(kernel.function, kernel.arguments)
+        self.note(nest.positions)
         with self.unlocked(self.count(lengths)):
             code = m.call(kernel_name, "i64", kernel.arguments)
         if nest.can_stop:
@@ -288,7 +307,7 @@ class Lowering(Main):
                 m.give(code)
         for i, total in enumerate(nest.totals):
             kind = total.result.type
-            value = m.load(kind, sums, integer(8 // ir.SIZES[kind] * i))  # type: ignore[arg-type]
+            value = m.load(kind, sums, integer(i))  # type: ignore[arg-type]
             zero = Number(kind, 0.0 if kind in ir.FLOATS else 0)
             m.append(ir.Compute(total.result, "add", (value, zero)))
 
@@ -300,7 +319,7 @@ class Lowering(Main):
         """A node that adds up all elements of an array that is flat."""
         kind = TYPES[dtype]
         lengths = [self.length(n) for n in array.lengths]
-        nest = self.nest_for([array], lengths, flat=True)
+        nest = self.nest_for([array], lengths, flat=True, sums=kind)
         at = self.into(nest, array)
         if array.dtype != dtype:
             at = nest.step("cast", None, [at], dtype)

@@ -8,7 +8,7 @@ node plus 1 if a check failed, or one of the codes below.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from theano._src.engines.link import Job
 from theano._src.engines.native import ir
+from theano._src.engines.native.functions import Functions, copied_as
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, Value, integer
 from theano._src.engines.native.loops import (
@@ -43,8 +44,9 @@ LONG = 1 << 16
 # whether long loops release the interpreter's lock, and for the step of a loop the context of main
 ARENA, CAPACITY, USED, RELEASES, ROOT, FIRST = range(6)
 
-#: integers that elements are copied as, by their size, and how many of them
-COPIED_AS = {1: ("i8", 1), 2: ("i16", 1), 4: ("i32", 1), 8: ("i64", 1), 16: ("i64", 2)}
+
+def _turn() -> None:
+    """A call of Python: it runs handlers of signals, and threads that have waited for 5 ms."""
 
 
 class Addresses:
@@ -63,12 +65,29 @@ class Addresses:
             self._alive.append(alive)
         return self._places[key]
 
+    def thing(self, at: int) -> Any:
+        """What keeps the memory at an address alive."""
+        return self._alive[at]
+
     def has(self, kind: str) -> bool:
         """Whether there is an address whose key begins so."""
         return any(key[0] == kind for key in self._places)
 
     def of_object(self, key: Any, thing: Any) -> int:
         return self.place(key, id(thing), thing)
+
+
+class Parts:
+    """What the functions of a program share: kernels, addresses, and how numbers are computed."""
+
+    def __init__(self, functions: Callable[[Addresses], Functions] = Functions) -> None:
+        self.addresses = Addresses()
+        self.functions = functions(self.addresses)
+        self.kernels: list[Function] = []
+        self.kernel_names: dict[str, str] = {}
+        #: the nodes that run in Python
+        self.called_back: list[Apply] = []
+        self.numbers = count()
 
 
 class Main:
@@ -82,17 +101,17 @@ class Main:
     kernels and its table of addresses.
     """
 
-    def __init__(self, job: Job, outer: Main | None = None) -> None:
+    #: arrays of the arena begin at multiples of so many bytes
+    alignment = 64
+
+    def __init__(self, job: Job, outer: Main | None = None, parts: Parts | None = None) -> None:
         self.fgraph, self.order, self.cells = job.fgraph, job.order, job.cells
         self._outer = outer
-        self.addresses: Addresses = Addresses() if outer is None else outer.addresses
-        self.kernels: list[Function] = [] if outer is None else outer.kernels
-        #: the nodes that run in Python
-        self.called_back: list[Apply] = [] if outer is None else outer.called_back
-        self._kernel_names: dict[str, str] = {} if outer is None else outer._kernel_names
-        self._names: Iterator[int] = count() if outer is None else outer._names
-        name = "run" if outer is None else f"step{next(self._names)}"
-        self.main = Function(name, [("context", "p")], once=outer is None)
+        self.parts: Parts = (parts or Parts()) if outer is None else outer.parts
+        self.addresses, self.functions = self.parts.addresses, self.parts.functions
+        self.kernels, self.called_back = self.parts.kernels, self.parts.called_back
+        self._kernel_names = self.parts.kernel_names
+        self.main = self.new_main()
         self.context = self.main.params[0]
         self.code: dict[int, list[ir.Instruction]] = defaultdict(list)
         self._arrays: dict[Variable, Array] = {}
@@ -109,6 +128,7 @@ class Main:
         self.runs_python = False
         self._check_types()
         self._readers = self._count_readers()
+        self.begin()
         # a pointer, lengths, and strides where the input is a view
         self.input_words = [self._take_words(1 + 2 * v.type.ndim) for v in self.fgraph.inputs]
         self.output_words = [self._take_words(2 + v.type.ndim) for v in self.fgraph.outputs]
@@ -117,6 +137,82 @@ class Main:
         self.new_outputs: dict[int, Operand] = {}
         for i, (v, words) in enumerate(zip(self.fgraph.inputs, self.input_words, strict=True)):
             self._arrays[v] = self.input_array(i, v, words)
+
+    # what programs that need no Python do otherwise
+
+    def new_main(self) -> Function:
+        """The main function, without its body."""
+        name = "run" if self._outer is None else f"step{next(self.parts.numbers)}"
+        return Function(name, [("context", "p")], once=self._outer is None)
+
+    def begin(self) -> None:
+        """Write what comes before everything else."""
+
+    def end(self) -> None:
+        """Write what comes last, after all outputs."""
+
+    def note(self, positions: Sequence[int]) -> None:
+        """Write a comment on the work of the nodes at these positions."""
+
+    def stop_code(self) -> int:
+        """What a function of the program returns if a check of the present node fails."""
+        return self.position + 1
+
+    def leave_if(self, condition: Operand, for_bits: bool = False) -> None:
+        """Leave the call to the numpy engine.
+
+        With ``for_bits`` the program could do it, with other digits than the numpy engine's.
+        """
+        with self.main.when(condition):
+            self.main.give(integer(NOT_HERE))
+
+    def used(self) -> Operand:
+        """How much of the arena is used."""
+        return self.main.load("i64", self.context, integer(USED))
+
+    def set_used(self, used: Operand) -> None:
+        self.main.store(self.context, integer(USED), used)
+
+    def check_room(self, used: Operand) -> None:
+        """Stop where the arena is smaller."""
+        m = self.main
+        with m.when(m.compare("gt", used, m.load("i64", self.context, integer(CAPACITY)))):
+            m.give(integer(NO_ROOM))
+
+    def arena_start(self) -> Operand:
+        return self.main.load("p", self.context, integer(ARENA))
+
+    def fill_context(self, context: Operand) -> None:
+        """Store what the function of an inner graph shares with this one into its context."""
+        m = self.main
+        m.store(context, integer(ARENA), self.arena_start())
+        m.store(context, integer(ROOT), self.root_context())
+
+    def give_room(self, context: Operand, used: Operand, most: Operand | None = None) -> None:
+        """Let an inner function use the arena from ``used`` on, up to ``most`` if that is given."""
+        m = self.main
+        if most is None:
+            most = m.load("i64", self.context, integer(CAPACITY))
+        m.store(context, integer(USED), used)
+        m.store(context, integer(CAPACITY), most)
+
+    def inner_stopped(self, code: Operand, context: Operand, takes_all: bool = True) -> None:
+        """Give up after an inner function, which ``takes_all`` the arena, or a part of it."""
+        m = self.main
+        with m.when(m.compare("eq", code, integer(NO_ROOM))):
+            if takes_all:
+                self.set_used(m.load("i64", context, integer(USED)))
+            m.give(integer(NO_ROOM if takes_all else NOT_HERE))
+        m.give(integer(self.stop_code()))
+
+    def let_others_run(self) -> None:
+        """Run handlers of signals, and threads that wait."""
+        m = self.main
+        turn = m.address(self.addresses.of_object("turn", _turn))
+        nothing = m.call(self.function("PyObject_Vectorcall"), "p", [turn, NULL, ZERO, NULL])
+        with m.when(m.compare("eq", nothing, NULL)):
+            m.give(integer(RAISED))
+        m.call(self.function("Py_DecRef"), None, [nothing])
 
     # types, readers and outputs
 
@@ -137,8 +233,10 @@ class Main:
     def _first_in_memory(self) -> dict[Variable, int]:
         first: dict[Variable, int] = {}
         for o, v in enumerate(self.fgraph.outputs):
-            # nodes that write into the memory of what they change
-            while v.owner is not None and getattr(v.owner.op, "destroy_map", None) == {0: [0]}:
+            # nodes that write into a part of the memory of what they change
+            while v.owner is not None and hasattr(v.owner.op, "set_instead_of_inc"):
+                if getattr(v.owner.op, "destroy_map", None) != {0: [0]}:
+                    break
                 before = v.owner.inputs[0]
                 if self._readers[before] > 1 or before.owner is None:
                     break
@@ -249,7 +347,7 @@ class Main:
 
     def stop_if(self, condition: Operand) -> None:
         with self.main.when(condition):
-            self.main.give(integer(self.position + 1))
+            self.main.give(integer(self.stop_code()))
 
     # arrays
 
@@ -343,14 +441,13 @@ class Main:
 
     def arena(self, count: Operand, size: int) -> Operand:
         """Memory for ``count`` elements of ``size`` bytes, until the call ends."""
-        m, context = self.main, self.context
-        used = m.load("i64", context, integer(USED))
+        m = self.main
+        used = self.used()
         after = m.add(used, m.mul(count, integer(size)))
-        after = m.binary("and", m.add(after, integer(63)), integer(-64))
-        m.store(context, integer(USED), after)
-        with m.when(m.compare("gt", after, m.load("i64", context, integer(CAPACITY)))):
-            m.give(integer(NO_ROOM))
-        return m.offset(m.load("p", context, integer(ARENA)), used, 1)
+        after = m.binary("and", m.add(after, integer(self.alignment - 1)), integer(-self.alignment))
+        self.set_used(after)
+        self.check_room(after)
+        return m.offset(self.arena_start(), used, 1)
 
     def room_for(self, v: Variable | None, dtype: Any, lengths: Sequence[Operand]) -> Operand:
         """Memory of a variable: that of an output of the function, or of the arena."""
@@ -404,7 +501,7 @@ class Main:
 
     def copy(self, target: Operand, source: Operand, array: Array) -> None:
         """The elements of an array one after another into ``target``."""
-        kind, words = COPIED_AS[array.dtype.itemsize]
+        kind, words = copied_as(array.dtype)
         if array.flat:
             count = self.main.mul(self.count(array.lengths), integer(words))
             lengths: list[Operand] = [count]
@@ -428,7 +525,7 @@ class Main:
     def clear(self, array: Array) -> None:
         """Zeros into an array whose elements lie one after another."""
         assert array.pointer is not None
-        kind, words = COPIED_AS[array.dtype.itemsize]
+        kind, words = copied_as(array.dtype)
         count = self.main.mul(self.count(array.lengths), integer(words))
         self.main.call(self.kernel(clearer(kind)), "i64", [array.pointer, count])
 
@@ -445,8 +542,8 @@ class Main:
             self._kernel_names.update(names)
             raise
 
-    def kernel(self, f: Function) -> str:
-        """The name of a kernel; equal ones are one."""
+    def kernel(self, f: Function, arguments: Sequence[Operand] = ()) -> str:
+        """The name of a kernel, which main calls with ``arguments``; equal ones are one."""
         if f.text not in self._kernel_names:
             self._kernel_names[f.text] = f.name
             self.kernels.append(f)

@@ -6,12 +6,10 @@ a loop over a block. A loop of NumPy's is called on the block between two such l
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
-from theano._src.engines.native import inline
 from theano._src.engines.native.ir import (
     FLOATS,
     ONE,
@@ -22,8 +20,7 @@ from theano._src.engines.native.ir import (
     Operand,
     integer,
 )
-from theano._src.engines.native.loops import call_loop
-from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest, Scatter, is_instruction
+from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest, Scatter
 
 #: elements that are worked on at a time
 BLOCK = 512
@@ -41,10 +38,8 @@ class Kernel:
         Those of the nest, as they are known by now.
     flat : bool
         Whether all arrays are read and written from the first element to the last.
-    address : function of a key and a number
-        Gives the place of an address in the table.
     sums : operand, optional
-        Memory for the totals, 8 bytes each.
+        Memory for the totals.
     """
 
     def __init__(
@@ -53,16 +48,19 @@ class Kernel:
         nest: Nest,
         lengths: list[Operand],
         flat: bool,
-        address: Callable[..., int],
         sums: Operand | None = None,
     ) -> None:
-        self.nest, self._address = nest, address
+        self.nest = nest
         self._used = self._needed()
         self.arguments: list[Operand] = []
-        self._params: list[tuple[str, str]] = [("first", "i64")] if nest.totals else []
-        if nest.totals:
+        #: whether it is called for parts of the arrays, as sums of many elements want
+        self._in_parts = bool(nest.totals) and not (
+            isinstance(lengths[0], Number) and lengths[0].value <= LEAF
+        )
+        self._params: list[tuple[str, str]] = [("first", "i64")] if self._in_parts else []
+        if self._in_parts:
             self.arguments.append(ZERO)
-        self._counts = [self._param("n", n, keep=bool(nest.totals)) for n in lengths]
+        self._counts = [self._param("n", n, keep=self._in_parts) for n in lengths]
         self._places: dict[int, tuple[Any, list[Any]]] = {}
         self._numbers: dict[int, Any] = {}
         self._sources: dict[int, tuple[Any, Any]] = {}
@@ -139,8 +137,7 @@ class Kernel:
             element = elements[at]
             ready = [self._turn[a] + (a in self._calls) for a in element.args]
             self._turn[at] = max(ready, default=0)
-            types = [elements[a].type for a in element.args]
-            if element.name and not is_instruction(element.name, types, element.type):
+            if self.nest.is_call(at):
                 self._calls.append(at)
         self._stored = {t.arg for t in self.nest.totals} | set(self._calls)
         self._stored.update(at for s in self.nest.scatters for at in (s.value, s.index))
@@ -161,14 +158,18 @@ class Kernel:
         self._buffers = {}
         self._slots = {}
         size = LEAF if nest.totals else BLOCK
+        if counts and isinstance(counts[-1], Number):
+            size = max(1, min(size, counts[-1].value))
         for at in sorted(self._stored):
             dtype = nest.elements[at].dtype
             if at in self._numbers:
                 self._slots[at] = self._slot(at)
             elif at not in self._results:
                 self._buffers[at] = f.room(size * dtype.itemsize)
-        if nest.totals:
+        if self._in_parts:
             self._in_halves(counts[0])
+        elif nest.totals:
+            self._block(ZERO, counts[0], {})
         elif flat:
             self._rows(counts[0], {}, in_blocks)
         else:
@@ -192,7 +193,7 @@ class Kernel:
         position = self._counts[0]
         with f.when(f.compare("gt", count, integer(LEAF))):
             half = f.binary("and", f.binary("div", count, integer(2)), integer(-8))
-            others = f.room(8 * len(totals))
+            others = f.room(SIZES[totals[0].result.type] * len(totals))
             codes = []
             halves: list[tuple[Operand, Operand, Operand]] = [
                 (first, half, sums),
@@ -203,7 +204,7 @@ class Kernel:
                 arguments[0], arguments[position], arguments[-1] = start, n, place
                 codes.append(f.call("self", "i64", arguments))
             for i, total in enumerate(totals):
-                kind, where = total.result.type, integer(8 // SIZES[total.result.type] * i)
+                kind, where = total.result.type, integer(i)
                 pair = f.load(kind, sums, where), f.load(kind, others, where)
                 f.store(sums, where, f.add(*pair))
             f.give(f.binary("or", *codes))
@@ -265,7 +266,7 @@ class Kernel:
             pointer, stride = self._where(total.arg, first, bases)
             kind = total.result.type
             value = f.call(f"leaf_{kind}", kind, [pointer, stride, count])
-            f.store(f.params[-1], integer(8 // SIZES[kind] * i), value)
+            f.store(f.params[-1], integer(i), value)
         for scatter, target in zip(nest.scatters, self._targets, strict=True):
             self._scatter(scatter, target, first, count, bases)
 
@@ -313,7 +314,8 @@ class Kernel:
         self, here: list[int], turn: int, first: Operand, count: Operand, bases: dict[int, Operand]
     ) -> None:
         """One loop for the steps of a turn that are instructions, and for copies of arrays."""
-        f, elements = self.function, self.nest.elements
+        f, nest = self.function, self.nest
+        elements = nest.elements
         last = turn == max(self._turn.values(), default=0)
         steps = [at for at in here if elements[at].name and at not in self._calls]
         copies = [at for at in self._results if last and not elements[at].name]
@@ -355,7 +357,7 @@ class Kernel:
                 assert kind is not None
                 arguments = [value(a) for a in element.args]
                 if element.source is None:
-                    values[at] = inline.write(f, element.name, arguments, kind)
+                    values[at] = nest.functions.write(f, element.name, arguments, kind)
                 else:
                     pointer, length = map(self._value, self._sources[at])
                     place, bad = self._in_bounds(arguments[0], length, element.stop)
@@ -387,7 +389,7 @@ class Kernel:
             self._source(a, first, bases) if a != at else self._where(a, first, bases)
             for a in operands
         ]
-        call_loop(self.function, self._address, element.ufunc, dtypes, places, count)
+        self.nest.functions.call(self.function, element.ufunc, dtypes, places, count)
 
 
 # kernels that are the same for every graph

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.native import inline
+from theano._src.engines.native.functions import Functions
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import (
     Number,
     Operand,
     Value,
 )
-from theano._src.engines.native.loops import NotNative, loop_address
+from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.steps import Dtype
 
 
@@ -101,10 +101,15 @@ class Scatter:
 
 
 class Nest:
-    """Work on arrays of some lengths. Numbers of elements are known by their places in a list."""
+    """Work on arrays of some lengths. Numbers of elements are known by their places in a list.
 
-    def __init__(self, level: int, lengths: list[Operand]) -> None:
-        self.level, self.lengths = level, lengths
+    ``functions`` writes its steps.
+    """
+
+    def __init__(self, level: int, lengths: list[Operand], functions: Functions) -> None:
+        self.level, self.lengths, self.functions = level, lengths, functions
+        #: the positions of the nodes whose work it does
+        self.positions: list[int] = []
         self.elements: list[Element] = []
         self.totals: list[Total] = []
         self.scatters: list[Scatter] = []
@@ -129,10 +134,10 @@ class Nest:
 
     def step(self, name: str, ufunc: np.ufunc | None, args: Sequence[int], dtype: Dtype) -> int:
         types = [self.elements[a].type for a in args]
-        if not is_instruction(name, types, TYPES.get(dtype)):
+        if not self.functions.is_instruction(name, types, TYPES.get(dtype)):
             if ufunc is None:
                 raise NotNative(f"{name} to {dtype} is left to NumPy")
-            loop_address(ufunc, (*(self.elements[a].dtype for a in args), dtype))
+            self.functions.check(ufunc, (*(self.elements[a].dtype for a in args), dtype))
         key = ("step", name, ufunc, tuple(args), dtype)
         return self._add(key, Element(dtype, name=name, ufunc=ufunc, args=tuple(args)))
 
@@ -159,9 +164,10 @@ class Nest:
         """Whether an index may be out of bounds."""
         return any(e.stop > 0 for e in self.elements) or any(s.stop > 0 for s in self.scatters)
 
-
-def is_instruction(name: str, types: Sequence[str | None], out: str | None) -> bool:
-    if name == "take":
-        return True
-    known = [t for t in types if t is not None]
-    return out is not None and len(known) == len(types) and inline.is_inline(name, known, out)
+    def is_call(self, at: int) -> bool:
+        """Whether an element is the result of a loop that is called on a block."""
+        element = self.elements[at]
+        if element.name in ("", "take"):
+            return False
+        types = [self.elements[a].type for a in element.args]
+        return not self.functions.is_instruction(element.name, types, element.type)

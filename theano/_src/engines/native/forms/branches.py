@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from theano._src.engines.native.forms.inner import Inner, inner_function
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import CAPACITY, NO_ROOM, USED
+from theano._src.engines.native.main import USED
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply
 
@@ -58,14 +58,11 @@ def _run(low: Lowering, f: Inner, arrays: Sequence[Array], pointers: Sequence[Op
     m, context = low.main, f.new_context(low)
     for i, (array, pointer) in enumerate(zip(arrays, pointers, strict=True)):
         f.give_input(low, context, i, array, pointer)
-    for word in (USED, CAPACITY):
-        m.store(context, integer(word), m.load("i64", low.context, integer(word)))
+    low.give_room(context, low.used())
     code = m.call(f.main.name, "i64", [context])
-    m.store(low.context, integer(USED), m.load("i64", context, integer(USED)))
     with m.when(m.compare("ne", code, ZERO)):
-        with m.when(m.compare("eq", code, integer(NO_ROOM))):
-            m.give(code)
-        m.give(integer(low.position + 1))
+        low.inner_stopped(code, context)
+    low.set_used(m.load("i64", context, integer(USED)))
     return context
 
 

@@ -9,10 +9,9 @@ import numpy as np
 from theano._src.engines.native.forms.computed import Symbol
 from theano._src.engines.native.forms.folds import positions
 from theano._src.engines.native.forms.index_pairs import taken, written
-from theano._src.engines.native.ir import FLOATS, integer
+from theano._src.engines.native.ir import FLOATS
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import NOT_HERE
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply
 
@@ -71,9 +70,6 @@ def _one_for_each_row(low: Lowering, node: Apply, matrix: Array, classes: Array)
     n, count = low.length(matrix.lengths[0]), low.length(classes.lengths[0])
     if node.op.indexed and n != count:
         m = low.main
-        with (
-            low.at(max(low.level_of(n, count), matrix.level, classes.level)),
-            m.when(m.compare("ne", n, count)),
-        ):
-            m.give(integer(NOT_HERE))
+        with low.at(max(low.level_of(n, count), matrix.level, classes.level)):
+            low.leave_if(m.compare("ne", n, count))
     return classes

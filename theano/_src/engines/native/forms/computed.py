@@ -14,7 +14,6 @@ from theano._src.engines.native.forms.sums import summed
 from theano._src.engines.native.ir import ONE, ZERO, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import NOT_HERE
 from theano._src.engines.native.nests import Array
 from theano._src.engines.native.steps import Dtype, Formula, Input, Result, Step
 from theano._src.graph.graph import Apply
@@ -29,11 +28,9 @@ def computed(low: Lowering, node: Apply) -> None:
 def of_few(low: Lowering, node: Apply) -> None:
     """Such a node with another formula for many elements, which is left to the numpy engine."""
     array, m = low.array(node.inputs[0]), low.main
-    with (
-        low.at(low.level_of(*array.lengths)),
-        m.when(m.compare("gt", low.count(array.lengths), integer(FEW))),
-    ):
-        m.give(integer(NOT_HERE))
+    with low.at(low.level_of(*array.lengths)):
+        is_many = m.compare("gt", low.count(array.lengths), integer(FEW))
+        low.leave_if(is_many, for_bits=True)
     _compute(low, node, _Few)
 
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.native.functions import copied_as
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import FLOATS, ONE, SIZES, ZERO, Function, Operand, integer
-from theano._src.engines.native.loops import NotNative, call_loop, loop_address
+from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import NOT_HERE
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply, Variable
 
@@ -64,7 +64,7 @@ def folded(
     """The elements of an array folded by a ufunc along its first or its last dimensions."""
     first, at = split(array, axes)
     dtype = array.dtype
-    loop_address(ufunc, (dtype,) * 3)
+    low.functions.check(ufunc, (dtype,) * 3)
     pointer = low.memory(array)
     level = max(array.level, low.level_of(*array.lengths))
     kept = array.lengths[at:] if first else array.lengths[:at]
@@ -86,13 +86,11 @@ def folded(
 
 def leave_if_none(low: Lowering, n: Operand) -> None:
     """Leave a call to the numpy engine if there are no elements to fold."""
-    m = low.main
-    with m.when(m.compare("eq", n, ZERO)):
-        m.give(integer(NOT_HERE))
+    low.leave_if(low.main.compare("eq", n, ZERO))
 
 
-def _copied(f: Function, target: Operand, source: Operand, n: Operand, size: int) -> None:
-    kind, words = ("i64", size // 8) if size >= 8 else (f"i{8 * size}", 1)
+def _copied(f: Function, target: Operand, source: Operand, n: Operand, dtype: Any) -> None:
+    kind, words = copied_as(dtype)
     with f.loop(f.mul(n, integer(words))) as i:
         f.store(target, i, f.load(kind, source, i))
 
@@ -105,9 +103,9 @@ def _rows(low: Lowering, ufunc: np.ufunc, dtype: Any) -> Function:
     size = dtype.itemsize
     with f.loop(n) as i:
         row, target = f.offset(x, f.mul(i, m), size), f.offset(out, i, size)
-        _copied(f, target, row, ONE, size)
+        _copied(f, target, row, ONE, dtype)
         places = [(target, ZERO), (f.offset(row, ONE, size), ONE), (target, ZERO)]
-        call_loop(f, low.addresses.place, ufunc, (dtype,) * 3, places, f.sub(m, ONE))
+        low.functions.call(f, ufunc, (dtype,) * 3, places, f.sub(m, ONE))
     f.give(ZERO)
     return f
 
@@ -120,11 +118,11 @@ def _columns(low: Lowering, ufunc: np.ufunc, dtype: Any, rows: str) -> Function:
     size = dtype.itemsize
     with f.when(f.compare("eq", m, ONE)):
         f.give(f.call(rows, "i64", [out, x, ONE, n]))
-    _copied(f, out, x, m, size)
+    _copied(f, out, x, m, dtype)
     with f.loop(f.sub(n, ONE)) as i:
         row = f.offset(x, f.mul(f.add(i, ONE), m), size)
         places = [(out, ONE), (row, ONE), (out, ONE)]
-        call_loop(f, low.addresses.place, ufunc, (dtype,) * 3, places, m)
+        low.functions.call(f, ufunc, (dtype,) * 3, places, m)
     f.give(ZERO)
     return f
 

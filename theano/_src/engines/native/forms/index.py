@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from theano._src.engines.native.inline import TYPES, is_inline
+from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
@@ -111,7 +111,11 @@ def inc_subtensor(low: Lowering, node: Apply) -> None:
     x, y, *indices = node.inputs
     op, value = node.op, low.array(y)
     kind = TYPES.get(x.type.numpy_dtype)
-    if kind is None or value.type is None or not is_inline("cast", [value.type], kind):
+    if (
+        kind is None
+        or value.type is None
+        or not low.functions.is_instruction("cast", [value.type], kind)
+    ):
         raise NotNative("a dtype that NumPy converts")
     is_number = all(y.type.broadcastable)
     if value.type != kind and not is_number:
@@ -156,7 +160,7 @@ def _index_code(low: Lowering, index: Array, length: Operand, level: int) -> int
     if index.constant is None:
         with low.at(level):
             low.stop_if(low.main.compare("eq", length, ZERO))
-        return low.position + 1
+        return low.stop_code()
     if index.constant.size:
         least, most = int(index.constant.min()), int(index.constant.max())
         with low.at(level):

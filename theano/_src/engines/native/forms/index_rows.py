@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from theano._src.engines.native.forms.index import own_array
+from theano._src.engines.native.functions import copied_as
 from theano._src.engines.native.ir import SIZES, ZERO, Function, Operand, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import COPIED_AS
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply
 
@@ -17,7 +17,7 @@ def take(low: Lowering, node: Apply) -> None:
     _check(array, index)
     pointer, indices = low.memory(array), low.memory(index)
     level = max(array.level, index.level, low.level_of(*array.lengths, *index.lengths))
-    kind, words = COPIED_AS[array.dtype.itemsize]
+    kind, words = copied_as(array.dtype)
     assert index.type is not None
     kernel = low.kernel(_walk(kind, index.type, "take"))
     with low.at(level):

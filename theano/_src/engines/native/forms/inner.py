@@ -10,7 +10,6 @@ from theano._src.engines.link import Job
 from theano._src.engines.native.ir import ONE, ZERO, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, ROOT
 from theano._src.engines.native.nests import Array
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.fg import FunctionGraph
@@ -54,10 +53,8 @@ class Inner(Lowering):
 
     def new_context(self, low: Lowering) -> Value:
         """A context for calls: the arena and the objects that are held are those of ``low``."""
-        m = low.main
-        context = m.room(8 * self.words)
-        m.store(context, integer(ARENA), m.load("i64", low.context, integer(ARENA)))
-        m.store(context, integer(ROOT), low.root_context())
+        context = low.main.room(8 * self.words)
+        low.fill_context(context)
         return context
 
     def give_input(
@@ -99,6 +96,6 @@ def inner_function(
     if any(getattr(inner.op, "destroy_map", None) for inner in fgraph.apply_nodes):
         fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
     with low.kernels_of(node):
-        inner = Inner(Job(fgraph, {}, fgraph.toposort()), low, views)
+        inner: Inner = (low.inner_class or Inner)(Job(fgraph, {}, fgraph.toposort()), low, views)
     low.kernels.append(inner.main)
     return inner

@@ -11,19 +11,15 @@ from contextlib import nullcontext
 
 from theano._src.engines.native.forms.inner import Inner, inner_function
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import NULL, ONE, ZERO, Number, Operand, Value, integer
+from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import CAPACITY, NO_ROOM, NOT_HERE, RAISED, USED
+from theano._src.engines.native.main import USED
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply
 
 #: steps after which a loop looks for signals, and lets other threads run
 _TURN = 64
-
-
-def _let_others_run() -> None:
-    """A call of Python: it runs handlers of signals, and threads that have waited for 5 ms."""
 
 
 def scan(low: Lowering, node: Apply) -> None:
@@ -71,8 +67,7 @@ class _Loop:
                 steps = m.binary("min", self._count(self._counts[1]), self.n)
             for sequence in self.given.sequences:
                 low.require_equal(sequence.lengths[0], self.n, self.level)
-            with m.when(m.compare("le", steps, ZERO)):
-                m.give(integer(NOT_HERE))
+            low.leave_if(m.compare("le", steps, ZERO))
             self._prepare()
             self._first(m.sub(steps, ONE) if op.reverse else ZERO)
             self._rest(steps)
@@ -96,8 +91,8 @@ class _Loop:
         for i, (array, pointer) in enumerate(zip(self.inputs, self.pointers, strict=True)):
             step.give_input(low, self.context, i, array, pointer, int(i < op.n_sequences))
 
-    def _run(self, t: Operand, used: Operand, most: Operand, first: bool) -> None:
-        """Step ``t``, in a part of the arena."""
+    def _run(self, t: Operand, used: Operand, most: Operand | None) -> None:
+        """Step ``t`` in a part of the arena; the first in all that is left of it."""
         low, m, step, op = self.low, self.low.main, self.step, self.op
         context = self.context
         for i in range(op.n_sequences):
@@ -105,15 +100,10 @@ class _Loop:
             at = m.mul(t, array.strides[0])
             row = m.offset(self.pointers[i], at, array.dtype.itemsize)
             m.store(context, integer(step.input_words[i]), row)
-        m.store(context, integer(USED), used)
-        m.store(context, integer(CAPACITY), most)
+        low.give_room(context, used, most)
         code = m.call(step.main.name, "i64", [context])
         with m.when(m.compare("ne", code, ZERO)):
-            with m.when(m.compare("eq", code, integer(NO_ROOM))):
-                if first:
-                    m.store(low.context, integer(USED), m.load("i64", context, integer(USED)))
-                m.give(integer(NO_ROOM if first else NOT_HERE))
-            m.give(integer(low.position + 1))
+            low.inner_stopped(code, context, takes_all=most is None)
         for k in range(op.n_states):
             given, new = step.input_words[op.n_sequences + k], step.output_words[k]
             for i, is_one in enumerate(op.outs[k].type.broadcastable):
@@ -126,11 +116,11 @@ class _Loop:
     def _first(self, t: Operand) -> None:
         """The first step: it says how much memory a step takes, and the lengths of its outputs."""
         low, m, op = self.low, self.low.main, self.op
-        before = m.load("i64", low.context, integer(USED))
-        self._run(t, before, m.load("i64", low.context, integer(CAPACITY)), first=True)
+        before = low.used()
+        self._run(t, before, None)
         after = m.load("i64", self.context, integer(USED))
         self.size = m.sub(after, before)
-        m.store(low.context, integer(USED), after)
+        low.set_used(after)
         low.arena(self.size, 1)  # the other part
         self.here, self.other = m.declare(after), m.declare(before)
         self.go = m.declare(Number("bool", True))
@@ -175,7 +165,7 @@ class _Loop:
         ):
             t = m.sub(m.sub(steps, integer(2)), i) if op.reverse else m.add(i, ONE)
             here, other = m.get(self.here), m.get(self.other)
-            self._run(t, here, m.add(here, self.size), first=False)
+            self._run(t, here, m.add(here, self.size))
             for k, array in self.rows.items():
                 now = self.step.output_lengths(low, self.context, k)
                 for n, before in zip(now, array.lengths[1:], strict=True):
@@ -187,12 +177,7 @@ class _Loop:
             m.put(self.ran, m.add(m.get(self.ran), ONE))
             last = integer(_TURN - 1)
             with m.when(m.compare("eq", m.binary("and", i, last), last)):
-                turn = m.address(low.addresses.of_object("turn", _let_others_run))
-                function = low.function("PyObject_Vectorcall")
-                nothing = m.call(function, "p", [turn, NULL, ZERO, NULL])
-                with m.when(m.compare("eq", nothing, NULL)):
-                    m.give(integer(RAISED))
-                m.call(low.function("Py_DecRef"), None, [nothing])
+                low.let_others_run()
 
     def _results(self) -> None:
         low, m, op, step = self.low, self.low.main, self.op, self.step

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.native.ir import NULL, ONE, ZERO, Operand, integer
-from theano._src.engines.native.loops import NotNative, loop_address
+from theano._src.engines.native.ir import ONE, Operand, integer
+from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import NOT_HERE
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.ops.linalg.blas import LARGE
@@ -41,26 +40,19 @@ def matmul(
     row, column = len(a.lengths) == 1, len(b.lengths) == 1
     lengths = lengths or [*a.lengths[: 1 - row], *b.lengths[1:]]
     n, k, p = ONE if row else a.lengths[0], a.lengths[-1], ONE if column else b.lengths[1]
-    m, size = low.main, integer(dtype.itemsize)
-    loop, _ = loop_address(np.matmul, (dtype,) * 3)
+    m = low.main
     level = max(level, low.level_of(*lengths, k))
     with low.at(level):
         result = low.new_array(out, lengths, level, dtype)
         # a dimension of length 1 has the stride that it would have without gaps
         strides_a = [m.mul(k, a.strides[-1]) if n == ONE else a.strides[0], a.strides[-1]]
         strides_b = [b.strides[0], ONE if p == ONE else b.strides[-1]]
-        places, counts, steps = m.room(24), m.room(32), m.room(72)
-        for i, pointer in enumerate([*pointers, result.pointer]):
-            assert pointer is not None
-            m.store(places, integer(i), pointer)
-        for i, count in enumerate((ONE, n, k, p)):
-            m.store(counts, integer(i), low.length(count))
-        strides = [*strides_a, *strides_b, low.length(p), ONE]
-        for i, stride in enumerate([ZERO, ZERO, ZERO, *strides]):
-            m.store(steps, integer(i), m.mul(stride, size))
-        function = m.address(low.addresses.place(("matmul", dtype.name), loop))
-        with low.unlocked(low.count([n, k, p])):
-            m.call(function, None, [places, counts, steps, NULL])
+        assert result.pointer is not None
+        counts = [low.length(count) for count in (n, k, p)]
+        with low.unlocked(low.count(counts)):
+            low.functions.multiply(
+                m, dtype, [*pointers, result.pointer], counts, [*strides_a, *strides_b]
+            )
     return result
 
 
@@ -139,11 +131,8 @@ def scaled_product(low: Lowering, node: Apply) -> None:
 def _leave_if_large(low: Lowering, result: Array) -> None:
     """Leave large products to the numpy engine, which lets BLAS scale them."""
     m = low.main
-    with (
-        low.at(result.level),
-        m.when(m.compare("ge", low.count(result.lengths), integer(LARGE))),
-    ):
-        m.give(integer(NOT_HERE))
+    with low.at(result.level):
+        low.leave_if(m.compare("ge", low.count(result.lengths), integer(LARGE)), for_bits=True)
 
 
 def scaled_sum(low: Lowering, node: Apply) -> None:

@@ -107,7 +107,6 @@ def _store(f: Function, kind: str, out: Operand, at: Operand, k: Operand) -> Non
     if kind == "f64":
         f.store(out, at, f.mul(value, Number("f64", 2.0**-31)))
         return
-    # the float before k 2^-31, by its bits
-    f.store(out, at, value)
-    bits = f.load("u32", out, at)
-    f.store(out, at, f.binary("sub", bits, Number("u32", (31 << 23) + 1)))
+    # the float before k 2^-31: half a unit or more less, rounded
+    value = f.mul(value, Number("f32", 2.0**-31))
+    f.store(out, at, f.sub(value, f.mul(value, Number("f32", 2.0**-24))))

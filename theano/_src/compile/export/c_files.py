@@ -1,0 +1,254 @@
+"""The files next to an exported C module: a program, a CMake file, a loader for Python."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def main_text(module: Any) -> str:
+    """A program that reads the inputs of a function from standard input and prints its outputs."""
+    e = module.exported[0]
+    name = module.name
+    lines = [
+        f"/* Reads the inputs of {e.name} from standard input, numbers in text: for each array its",
+        " * lengths first, those that the header names. Prints each output on a line. */",
+        f'#include "{name}.h"',
+        "",
+        "#include <inttypes.h>",
+        "#include <stdio.h>",
+        "#include <stdlib.h>",
+        "",
+        "static double number(void)",
+        "{",
+        "  double x;",
+        '  if (scanf("%lf", &x) != 1) {',
+        '    fprintf(stderr, "a number is missing\\n");',
+        "    exit(2);",
+        "  }",
+        "  return x;",
+        "}",
+        "",
+        "static void *room(int64_t bytes)",
+        "{",
+        "  void *memory = malloc((size_t)(bytes > 0 ? bytes : 1));",
+        "  if (memory == NULL) {",
+        '    fprintf(stderr, "no memory\\n");',
+        "    exit(2);",
+        "  }",
+        "  return memory;",
+        "}",
+        "",
+        "int main(void)",
+        "{",
+    ]
+    arguments: list[str] = []
+    for a in e.inputs:
+        kind = module.c_type(a.dtype)
+        if a.is_number:
+            lines.append(f"  const {kind} {a.name} = ({kind})number();")
+            arguments.append(a.name)
+            continue
+        lines += [f"  const int64_t {n} = (int64_t)number();" for n in a.lengths]
+        count = " * ".join(a.shape)
+        lines += [
+            f"  const int64_t {a.name}_count = {count};",
+            f"  {kind} *{a.name} = ({kind} *)room({a.name}_count * (int64_t)sizeof({kind}));",
+            f"  for (int64_t i = 0; i < {a.name}_count; i++) {{",
+            f"    {a.name}[i] = ({kind})number();",
+            "  }",
+        ]
+        arguments += [a.name, *a.lengths]
+    lines += [f"  int64_t sizes[{e.name.upper()}_SIZES];", "  int code;"]
+    given = ", ".join(arguments)
+    comma = ", " if given else ""
+    lines.append(f"  {e.name}_sizes({given}{comma}sizes);")
+    lines.append("  void *scratch = room(sizes[0]);")
+    place = 1
+    for a in e.outputs:
+        factors = []
+        for n in a.shape:
+            if n:
+                factors.append(f"sizes[{place}]")
+                place += 1
+        kind = module.c_type(a.dtype)
+        lines.append(f"  const int64_t {a.name}_count = {' * '.join(factors) or '1'};")
+        size = f"{a.name}_count * (int64_t)sizeof({kind})"
+        lines.append(f"  {kind} *{a.name} = ({kind} *)room({size});")
+    calls = [*arguments, *(a.name for a in e.outputs)]
+    if e.has_state:
+        lines.append(f"  {name}_state *state = ({name}_state *)room(sizeof({name}_state));")
+        lines.append(f"  {name}_init(state);")
+        calls.append("state")
+    lines += [
+        f"  code = {e.name}({', '.join([*calls, 'scratch'])});",
+        "  if (code != 0) {",
+        f'    fprintf(stderr, "%s\\n", {name}_message(code));',
+        "    return 1;",
+        "  }",
+    ]
+    for a in e.outputs:
+        lines += [
+            f"  for (int64_t i = 0; i < {a.name}_count; i++) {{",
+            f'    printf("%s%.17g", i ? " " : "", (double){a.name}[i]);',
+            "  }",
+            '  printf("\\n");',
+        ]
+    owned = [a.name for a in e.inputs if not a.is_number] + [a.name for a in e.outputs]
+    lines += [f"  free({n});" for n in [*owned, "scratch", *(["state"] if e.has_state else [])]]
+    return "\n".join([*lines, "  return 0;", "}", ""])
+
+
+def cmake_text(module: Any, source: str, has_main: bool) -> str:
+    """A CMake file that builds a library of the module, and its program if there is one."""
+    name = module.name
+    libraries = "m" + (" cblas" if module.cblas else "")
+    lines = [
+        "cmake_minimum_required(VERSION 3.10)",
+        f"project({name} C)",
+        "set(CMAKE_C_STANDARD 99)",
+        f"add_library({name} {source})",
+        f"target_include_directories({name} PUBLIC ${{CMAKE_CURRENT_SOURCE_DIR}})",
+        "if(NOT MSVC)",
+        f"  target_compile_options({name} PRIVATE -O2 -ffp-contract=off)",
+        f"  target_link_libraries({name} PUBLIC {libraries})",
+        "endif()",
+    ]
+    if has_main:
+        lines += [
+            f"add_executable({name}_main {name}_main.c)",
+            f"target_link_libraries({name}_main PRIVATE {name})",
+        ]
+    return "\n".join([*lines, ""])
+
+
+def loader_text(module: Any) -> str:
+    """A module of Python that calls the functions by ctypes; it needs NumPy alone."""
+    table = []
+    for e in module.exported:
+        inputs = [
+            (a.name, a.dtype.name, None if a.is_number else tuple(a.shape), tuple(a.lengths))
+            for a in e.inputs
+        ]
+        outputs = [(a.name, a.dtype.name, tuple(bool(n) for n in a.shape)) for a in e.outputs]
+        table.append(f"    {e.name!r}: (")
+        table.append(f"        {inputs!r},")
+        table.append(f"        {outputs!r},")
+        table.append(f"        {e.has_state!r},")
+        table.append("    ),")
+    members = [(m.name, m.value.dtype.name, m.value.shape) for m in module.members]
+    single = "True" if module.doubles == "float" else "False"
+    return _LOADER.format(name=module.name, table="\n".join(table), members=members, single=single)
+
+
+_LOADER = '''"""Calls the functions of {name}.c by ctypes: ``load("lib{name}.so")``."""
+
+import ctypes
+
+import numpy as np
+
+FUNCTIONS = {{
+{table}
+}}
+MEMBERS = {members!r}
+SINGLE = {single}
+
+
+def dtype_of(name):
+    return np.dtype("float32" if SINGLE and name == "float64" else name)
+
+
+class Error(ValueError):
+    """A function has stopped."""
+
+
+class State:
+    """The shared variables, as attributes: arrays in the memory of the state."""
+
+    def __init__(self, library):
+        parts, size = [], 0
+        for name, kind, shape in MEMBERS:
+            dtype, count = dtype_of(kind), max(1, int(np.prod(shape)))
+            size = -(-size // dtype.itemsize) * dtype.itemsize
+            parts.append((name, dtype, shape, size))
+            size += dtype.itemsize * count
+        self.memory = np.zeros(-(-max(size, 8) // 8), "int64")
+        for name, dtype, shape, start in parts:
+            count = int(np.prod(shape))
+            part = self.memory.view("uint8")[start : start + dtype.itemsize * count]
+            setattr(self, name, part.view(dtype).reshape(shape))
+        getattr(library, "{name}_init")(self.memory.ctypes.data_as(ctypes.c_void_p))
+
+
+class Function:
+    """A function of the library: a call takes numbers and arrays, and returns the outputs."""
+
+    def __init__(self, library, name, state):
+        self.inputs, self.outputs, self.has_state = FUNCTIONS[name]
+        self.state = state if self.has_state else None
+        self.run, self.sizes = getattr(library, name), getattr(library, name + "_sizes")
+        self.message = getattr(library, "{name}_message")
+        self.message.restype = ctypes.c_char_p
+        number = {{
+            np.dtype(k).name: np.ctypeslib.as_ctypes_type(np.dtype(k))
+            for k in "f8 f4 i8 i4 i2 i1 u8 u4 u2 u1".split()
+        }}
+        number["bool"] = ctypes.c_uint8
+        kinds = []
+        for _, kind, shape, lengths in self.inputs:
+            kinds.append(number[dtype_of(kind).name] if shape is None else ctypes.c_void_p)
+            kinds += [ctypes.c_int64] * len(lengths)
+        more = len(self.outputs) + self.has_state + 1
+        self.sizes.argtypes = kinds + [ctypes.c_void_p]
+        self.run.argtypes = kinds + [ctypes.c_void_p] * more
+
+    def __call__(self, *values):
+        if len(values) != len(self.inputs):
+            raise TypeError(f"takes {{len(self.inputs)}} arguments, got {{len(values)}}")
+        given, kept, lengths = [], [], {{}}
+        for (name, kind, shape, new), value in zip(self.inputs, values):
+            array = np.ascontiguousarray(value, dtype_of(kind))
+            if shape is None:
+                if array.size != 1:
+                    raise ValueError(f"{{name}} is a number, got an array of shape {{array.shape}}")
+                given.append(array.item())
+                continue
+            if np.ndim(value) != len(shape):
+                raise ValueError(f"{{name}} has {{len(shape)}} dimensions, got {{np.ndim(value)}}")
+            for n, text in zip(array.shape, shape):
+                wanted = int(text) if text.isdigit() else lengths.setdefault(text, n)
+                if n != wanted:
+                    raise ValueError(f"{{name}} has a length of {{wanted}}, got {{n}}")
+            kept.append(array)
+            given += [array.ctypes.data, *(lengths[n] for n in new)]
+        count = 1 + sum(sum(shape) for _, _, shape in self.outputs)
+        sizes = np.zeros(count, "int64")
+        self.sizes(*given, sizes.ctypes.data)
+        left = iter(sizes[1:])
+        outputs = [
+            np.empty([int(next(left)) if is_open else 1 for is_open in shape], dtype_of(kind))
+            for _, kind, shape in self.outputs
+        ]
+        scratch = np.empty(int(sizes[0]) // 16 * 2 + 4, "int64")
+        start = -scratch.ctypes.data % 16
+        memory = [self.state.memory.ctypes.data] if self.has_state else []
+        code = self.run(
+            *given, *(x.ctypes.data for x in outputs), *memory, scratch.ctypes.data + start
+        )
+        if code:
+            raise Error(self.message(code).decode())
+        return outputs[0] if len(outputs) == 1 else outputs
+
+
+def load(path):
+    """Return an object with the functions of a library as attributes, and its ``state``."""
+    library = ctypes.CDLL(path)
+
+    class Module:
+        pass
+
+    module = Module()
+    module.state = State(library) if MEMBERS else None
+    for name in FUNCTIONS:
+        setattr(module, name, Function(library, name, module.state))
+    return module
+'''

@@ -1,0 +1,589 @@
+"""Export functions as C99: a source file and a header that need libm alone (ADR 30)."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from theano._src.compile.export import c_files
+from theano._src.compile.function import function
+from theano._src.compile.function_object import Function
+from theano._src.engines.link import Job
+from theano._src.engines.native import c_functions, ir
+from theano._src.engines.native.c_source import C_TYPES, Source, Struct, comment, number_text
+from theano._src.engines.native.in_c import CFunctions
+from theano._src.engines.native.inline import TYPES
+from theano._src.engines.native.simplify import OfValues, simplified
+from theano._src.engines.native.standalone import (
+    WORDS,
+    Argument,
+    Member,
+    Names,
+    Refused,
+    StandaloneMain,
+    StandaloneParts,
+    refused_variable,
+    where,
+)
+from theano._src.graph.graph import Variable
+from theano._src.ground.atomic_files import write_all
+from theano._src.ground.version import __version__
+from theano._src.types.tensor import TensorType
+
+
+def export_c(
+    f: Any,
+    path: Path,
+    *,
+    inputs: Any = None,
+    givens: Any = None,
+    shapes: Mapping[Any, Sequence[int | str]] | None = None,
+    dtype: str = "float64",
+    cblas: bool = False,
+    main: bool = False,
+    cmake: bool = False,
+    ctypes: bool = False,
+) -> None:
+    """Write functions as ``path`` and a header next to it, and the files that are asked for."""
+    module = CModule(_functions(f, path, inputs, givens), path.stem, shapes, dtype, cblas)
+    files = {path: module.source(), path.with_suffix(".h"): module.header()}
+    if main:
+        files[path.with_name(f"{path.stem}_main.c")] = c_files.main_text(module)
+    if cmake:
+        files[path.with_name("CMakeLists.txt")] = c_files.cmake_text(module, path.name, main)
+    if ctypes:
+        files[path.with_suffix(".py")] = c_files.loader_text(module)
+    write_all({p: text.encode() for p, text in files.items()})
+
+
+def _functions(f: Any, path: Path, inputs: Any, givens: Any) -> dict[str, Function]:
+    """The compiled functions by their names in C."""
+    names = Names(WORDS)
+    if isinstance(f, dict) and all(isinstance(g, Function) for g in f.values()):
+        return {names.new(str(name)): g for name, g in f.items()}
+    several = list(f) if isinstance(f, list | tuple) else [f]
+    if several and all(isinstance(g, Function) for g in several):
+        if inputs is not None or givens is not None:
+            raise TypeError("export of compiled functions has their inputs: leave inputs out")
+        if len(several) == 1:
+            return {names.new(path.stem): several[0]}
+        return {names.new(g.name or f"{path.stem}_{i}"): g for i, g in enumerate(several)}
+    if inputs is None:
+        raise TypeError("export of variables to C takes inputs=[...], the arguments in order")
+    compiled = function(list(inputs), f, givens=givens, on_unused_input="ignore", profile=False)
+    return {names.new(path.stem): compiled}
+
+
+@dataclass
+class Exported:
+    """A function of a module: its C name, arguments, outputs, and code."""
+
+    name: str
+    inputs: list[Argument]
+    outputs: list[Argument]
+    low: StandaloneMain
+    sizes: ir.Function
+    has_state: bool
+    changes_state: bool
+
+    @property
+    def known_sizes(self) -> list[int] | None:
+        """What its function of sizes stores, where that is the same for all calls."""
+        stores = self.sizes.body[:-1]
+        if not all(isinstance(s, ir.Store) and isinstance(s.value, ir.Number) for s in stores):
+            return None
+        return [int(s.value.value) for s in stores]  # type: ignore[union-attr]
+
+    @property
+    def size_count(self) -> int:
+        return 1 + sum(bool(n) for a in self.outputs for n in a.shape)
+
+
+class CModule:
+    """The text of a source file and a header.
+
+    Parameters
+    ----------
+    functions : dict
+        Compiled functions by their names.
+    name : str
+        The beginning of names that all functions share.
+    shapes : dict, optional
+        Lengths of inputs, by variables or their names: numbers, or names.
+    dtype : str
+        What float64 is in C: ``"float64"`` or ``"float32"``.
+    cblas : bool
+        Whether products call CBLAS.
+    """
+
+    def __init__(
+        self,
+        functions: Mapping[str, Function],
+        name: str,
+        shapes: Mapping[Any, Sequence[int | str]] | None = None,
+        dtype: str = "float64",
+        cblas: bool = False,
+    ) -> None:
+        if dtype not in ("float64", "float32"):
+            raise ValueError(f"export to C takes dtype='float64' or 'float32', got {dtype!r}")
+        self.name, self.cblas = Names(WORDS).new(name), cblas
+        self.doubles = "float" if dtype == "float32" else "double"
+        self._shapes = dict(shapes or {})
+        self.parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
+        self._members: dict[int, Member] = {}
+        self._member_names = Names(WORDS)
+        self.exported = [self._lower(n, f) for n, f in functions.items()]
+        self._arrange()
+
+    # lowering
+
+    def _lower(self, name: str, f: Function) -> Exported:
+        maker = f.maker
+        fgraph = maker.fgraph
+        for v in (*fgraph.inputs, *fgraph.outputs):
+            if not isinstance(v.type, TensorType):
+                raise refused_variable(v, "it is no array")
+        updated = set((fgraph.update_mapping or {}).values())
+        names = Names([*WORDS, "state", "scratch", "sizes"])
+        arguments: dict[int, Argument] = {}
+        members: dict[int, Member] = {}
+        lengths: set[str] = set()
+        for i, (v, spec, container) in enumerate(
+            zip(fgraph.inputs, maker.inputs, f.input_storage, strict=True)
+        ):
+            if spec.shared or i in updated:
+                members[i] = self._member(spec.variable, container)
+            else:
+                given = spec.variable
+                arguments[i] = self._argument(v, given.name or f"in{i}", given, names, lengths)
+        outs = [
+            self._output(v, given.name or f"out{o}", names)
+            for o, (v, given) in enumerate(
+                zip(fgraph.outputs, [out.variable for out in maker.outputs], strict=False)
+            )
+        ]
+        job = Job(fgraph, {}, _order(f))
+        low = StandaloneMain(job, name, self.parts, arguments, members, outs)
+        inner = {each.main.name: f"{each.main.name}_sizes" for each in self.parts.inner}
+        pure = self.parts.functions.is_pure  # type: ignore[attr-defined]
+        try:
+            sizes = low.sizes(inner)
+        except OfValues:
+            raise Refused(
+                f"{name} cannot be written in C: the size of an array depends on values that it "
+                "computes, and the caller gives the memory"
+            ) from None
+        simplified(sizes, pure)
+        simplified(low.main, pure)
+        return Exported(
+            name, list(arguments.values()), outs, low, sizes, bool(members), bool(updated)
+        )
+
+    def _argument(
+        self, v: Variable, hint: str, given: Variable, names: Names, known: set[str]
+    ) -> Argument:
+        name = names.new(hint)
+        kind: Any = v.type
+        if TYPES.get(kind.numpy_dtype) is None:
+            raise refused_variable(v, f"C has no {kind.dtype}")
+        if not kind.ndim:
+            return Argument(name, kind.numpy_dtype, True)
+        wanted = self._shapes.get(given, self._shapes.get(given.name, (None,) * kind.ndim))
+        if len(wanted) != kind.ndim:
+            raise ValueError(f"shapes has {len(wanted)} lengths for {given}, which has {kind.ndim}")
+        shape, new = [], []
+        for axis, (n, is_one) in enumerate(zip(wanted, kind.broadcastable, strict=True)):
+            if is_one:
+                shape.append("1")
+            elif isinstance(n, str):
+                if n not in known:
+                    new.append(names.new(n))
+                    known.add(n)
+                shape.append(n)
+            elif n is not None:
+                shape.append(str(int(n)))
+            else:
+                new.append(names.new(f"{name}_n" if kind.ndim == 1 else f"{name}_n{axis}"))
+                shape.append(new[-1])
+        return Argument(name, kind.numpy_dtype, False, tuple(new), tuple(shape))
+
+    def _output(self, v: Variable, hint: str, names: Names) -> Argument:
+        name = names.new(hint)
+        kind: Any = v.type
+        shape = tuple(
+            "" if is_one else f"{name}_n{i}" for i, is_one in enumerate(kind.broadcastable)
+        )
+        return Argument(name, kind.numpy_dtype, False, (), shape)
+
+    def _member(self, v: Variable, container: Any) -> Member:
+        """A shared variable in the state; functions that share it have one."""
+        key = id(container.storage)
+        if key not in self._members:
+            value = np.ascontiguousarray(container.value).reshape(np.shape(container.value))
+            if TYPES.get(value.dtype) is None:
+                raise refused_variable(v, f"C has no {value.dtype}")
+            self._members[key] = Member(self._member_names.new(v.name or "shared"), value)
+        return self._members[key]
+
+    # the parts of the text
+
+    def _arrange(self) -> None:
+        """All functions in the order in which they call each other, and what they need."""
+        inner = {each.main.name: f"{each.main.name}_sizes" for each in self.parts.inner}
+        pure = self.parts.functions.is_pure  # type: ignore[attr-defined]
+        sized = {
+            ins.target
+            for e in self.exported
+            for ins in _all(e.sizes.body)
+            if isinstance(ins, ir.Call) and ins.target in inner.values()
+        }
+        kernels: list[ir.Function] = []
+        for k in self.parts.kernels:
+            simplified(k, pure)
+            kernels.append(k)
+            low = next((e for e in self.parts.inner if e.main is k), None)
+            if low is not None and sized:
+                kernels.append(low.sizes(inner))
+                simplified(kernels[-1], pure)
+        mains = [f for e in self.exported for f in (e.sizes, e.low.main)]
+        self._functions = _reachable([*kernels, *mains], [f.name for f in mains])
+        self._structs = {low.main.name: _struct_of(low) for low in self.parts.inner}
+        for low in self.parts.inner:
+            self._structs[f"{low.main.name}_sizes"] = self._structs[low.main.name]
+        self._name_addresses()
+        self._source = Source(
+            self._functions,
+            {n: s for n, s in self._structs.items() if n in {f.name for f in self._functions}},
+            self._addresses,
+            lambda at: at not in self.parts.members,
+            self.doubles,
+        )
+
+    def _name_addresses(self) -> None:
+        """The arrays that the code reads by the table of addresses: constants and the state."""
+        self._addresses: dict[int, tuple[str, str]] = {}
+        self._constants: list[tuple[str, np.ndarray]] = []
+        used = {i.at for f in self._functions for i in _all(f.body) if isinstance(i, ir.Address)}
+        known: dict[Any, str] = {}
+        for at in sorted(used):
+            member = self.parts.members.get(at)
+            data = self.parts.addresses.thing(at)
+            kind = TYPES[data.dtype]
+            if member is not None:
+                text = f"state->{member.name}"
+                self._addresses[at] = (text if data.ndim else f"&{text}", kind)
+                continue
+            key = (data.dtype.str, data.tobytes())
+            if key not in known:
+                known[key] = f"{self.name}_c{len(known)}"
+                self._constants.append((known[key], data))
+            self._addresses[at] = known[key], kind
+
+    def c_type(self, dtype: Any) -> str:
+        name = C_TYPES[TYPES[np.dtype(dtype)]]
+        return self.doubles if name == "double" else name
+
+    def params(self, e: Exported) -> list[str]:
+        """The inputs of a function as C declares them."""
+        result = []
+        for a in e.inputs:
+            kind = self.c_type(a.dtype)
+            result.append(f"{kind} {a.name}" if a.is_number else f"const {kind} *{a.name}")
+            result += [f"int64_t {n}" for n in a.lengths]
+        return result
+
+    def signature(self, e: Exported) -> str:
+        params = self.params(e) + [f"{self.c_type(a.dtype)} *{a.name}" for a in e.outputs]
+        if e.has_state:
+            const = "" if e.changes_state else "const "
+            params.append(f"{const}{self.name}_state *state")
+        return f"int {e.name}({', '.join([*params, 'void *scratch'])})"
+
+    def sizes_signature(self, e: Exported) -> str:
+        return f"int {e.name}_sizes({', '.join([*self.params(e), 'int64_t *sizes'])})"
+
+    @property
+    def members(self) -> list[Member]:
+        return list(self._members.values())
+
+    def message(self, code: int) -> str:
+        """What a code of a function means."""
+        reason = self.parts.reasons[code - 1]
+        at = where(reason.node)
+        return f"{_named(reason.node.op)} stops: its lengths or indices do not fit" + (
+            f" ({at})" if at else ""
+        )
+
+    # files
+
+    def header(self) -> str:
+        guard = f"{self.name.upper()}_H"
+        lines = [
+            f"/* Written by theano {__version__}. {self.name}.c says how to compile it. */",
+            f"#ifndef {guard}",
+            f"#define {guard}",
+            "",
+            "#include <stdint.h>",
+            "",
+            "#ifdef __cplusplus",
+            'extern "C" {',
+            "#endif",
+            "",
+        ]
+        if self._members:
+            lines += ["/* The shared variables. */", "typedef struct {"]
+            for member in self.members:
+                size = f"[{max(1, member.value.size)}]" if member.value.ndim else ""
+                shape = f" /* {_shape(member.value.shape)} */" if member.value.ndim else ""
+                lines.append(f"  {self.c_type(member.value.dtype)} {member.name}{size};{shape}")
+            lines += [f"}} {self.name}_state;", ""]
+            lines += [
+                "/* Fill the state with the values that the variables had. */",
+                f"void {self.name}_init({self.name}_state *state);",
+                "",
+            ]
+        for e in self.exported:
+            lines += self._declared(e)
+        lines += [
+            "/* What a code other than 0 means. */",
+            f"const char *{self.name}_message(int code);",
+            "",
+            "#ifdef __cplusplus",
+            "}",
+            "#endif",
+            "",
+            "#endif",
+            "",
+        ]
+        return "\n".join(lines)
+
+    def _declared(self, e: Exported) -> list[str]:
+        """The declarations of a function, with a comment on its arguments."""
+        lines = ["/*"]
+        for a in e.inputs:
+            what = "number" if a.is_number else _shape(a.shape)
+            lines.append(f" * {a.name}: {what}")
+        texts = []
+        place = 1
+        for a in e.outputs:
+            shape = []
+            for n in a.shape:
+                shape.append(f"sizes[{place}]" if n else "1")
+                place += bool(n)
+            known = e.known_sizes
+            if known is not None:
+                shape = [str(known[int(s[6:-1])]) if s.startswith("sizes") else s for s in shape]
+            texts.append(f" * {a.name}: {_shape(shape) if shape else 'one number'}, output")
+        lines += texts
+        upper = e.name.upper()
+        known = e.known_sizes
+        lines += [
+            " * scratch: memory for intermediate results, aligned to 16 bytes"
+            if known is None or known[0]
+            else " * scratch: not used, may be NULL",
+            f" * Returns 0, or a code for {self.name}_message; outputs are not complete then.",
+            " */",
+            f"{_wrapped(self.signature(e))};",
+            "",
+            "/* sizes[0]: bytes of scratch; then the lengths of the outputs that are not known. */",
+            f"#define {upper}_SIZES {e.size_count}",
+        ]
+        if known is not None:
+            lines.append(f"#define {upper}_SCRATCH {known[0]}")
+        lines += [f"{_wrapped(self.sizes_signature(e))};", ""]
+        return lines
+
+    def source(self) -> str:
+        head = [
+            f"/* {', '.join(e.name for e in self.exported)}: written by theano {__version__}.",
+            " *",
+            f" *     cc -O2 -ffp-contract=off -c {self.name}.c",
+            " *",
+            " * C99, no allocation, no variables of the file that change: threads may call it.",
+            " */",
+            f'#include "{self.name}.h"',
+            "",
+            "#include <math.h>",
+            "#include <stddef.h>",
+        ]
+        if self.cblas:
+            head.append("#include <cblas.h>")
+        head += ["", "#ifdef __cplusplus", "#define restrict", "#endif"]
+        head += ["#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif", ""]
+        parts = [*head, *self._helpers(), *self._constant_texts()]
+        source, exported = self._source, {e.name for e in self.exported}
+        for name, struct in self._structs.items():
+            if name in source.structs and not name.endswith("_sizes"):
+                parts += [f"/* What goes into {name} and comes out of it. */"]
+                parts += [source.struct_text(name), ""]
+                assert struct.fields
+        for f in self._functions:
+            if f.name not in exported and f.name not in {e.sizes.name for e in self.exported}:
+                parts.append(source.function_text(f, _wrapped(source.head(f))))
+        for e in self.exported:
+            sizes = _wrapped(self.sizes_signature(e))
+            parts.append(source.function_text(e.sizes, sizes))
+            signature = self.signature(e)
+            for a in e.outputs:
+                signature = signature.replace(f" *{a.name},", f" *restrict {a.name},")
+            parts.append(source.function_text(e.low.main, _wrapped(signature)))
+        if self._members:
+            parts += [self._init_text()]
+        parts += [self._message_text()]
+        return re.sub(r"\n{3,}", "\n\n", "\n".join(parts))
+
+    def _helpers(self) -> list[str]:
+        """The functions of our own that the code calls, in an order in which they are known."""
+        called = {
+            i.target
+            for f in self._functions
+            for i in _all(f.body)
+            if isinstance(i, ir.Call) and isinstance(i.target, str)
+        }
+        functions: Any = self.parts.functions
+        stems: list[str] = []
+        for name in sorted(called & set(functions.needs)):
+            for stem in functions.needs[name]:
+                if stem not in stems:
+                    stems.append(stem)
+        texts = [c_functions.source(stem).strip() + "\n" for stem in stems]
+        for kind in ("f64", "f32"):
+            if f"matmul_{kind}" in called:
+                c_type = self.doubles if kind == "f64" else "float"
+                texts.append(c_functions.product_source(f"matmul_{kind}", c_type, self.cblas))
+        return texts
+
+    def _constant_texts(self) -> list[str]:
+        lines = []
+        for name, data in self._constants:
+            kind = self.c_type(data.dtype)
+            lines.append(f"static const {kind} {name}[{max(1, data.size)}] = {{")
+            lines += [*self._rows(data), "};", ""]
+        return lines
+
+    def _rows(self, data: np.ndarray) -> list[str]:
+        kind = TYPES[data.dtype]
+        texts = [number_text(ir.Number(kind, x), self.doubles) for x in data.reshape(-1).tolist()]
+        texts = texts or ["0"]
+        return textwrap.wrap(
+            ", ".join(texts) + ",", 98, initial_indent="  ", subsequent_indent="  "
+        )
+
+    def _init_text(self) -> str:
+        lines = [f"void {self.name}_init({self.name}_state *state)", "{"]
+        for i, member in enumerate(self.members):
+            kind, data = self.c_type(member.value.dtype), member.value
+            if not data.ndim:
+                text = number_text(ir.Number(TYPES[data.dtype], data.item()), self.doubles)
+                lines.append(f"  state->{member.name} = {text};")
+                continue
+            count = max(1, data.size)
+            if not np.any(data):
+                values = "0"
+            else:
+                lines.append(f"  static const {kind} v{i}[{count}] = {{")
+                lines += [f"  {row}" for row in self._rows(data)]
+                lines.append("  };")
+                values = f"v{i}[i]"
+            lines.append(f"  for (int64_t i = 0; i < {count}; i++) {{")
+            lines += [f"    state->{member.name}[i] = {values};", "  }"]
+        return "\n".join([*lines, "}", ""])
+
+    def _message_text(self) -> str:
+        lines = [f"const char *{self.name}_message(int code)", "{"]
+        codes = range(1, len(self.parts.reasons) + 1)
+        if codes:
+            lines.append("  static const char *const messages[] = {")
+            for code in codes:
+                lines.append(f"    {_quoted(self.message(code))},")
+            lines += ["  };", f"  if (code > 0 && code <= {len(codes)}) {{"]
+            lines += ["    return messages[code - 1];", "  }"]
+        lines += ['  return code == 0 ? "it has run" : "a code of another module";', "}", ""]
+        return "\n".join(lines)
+
+
+def _order(f: Function) -> Any:
+    return f.maker.fgraph.toposort()
+
+
+def _all(body: Sequence[ir.Instruction]) -> list[ir.Instruction]:
+    result: list[ir.Instruction] = []
+    blocks = [body]
+    while blocks:
+        block = blocks.pop()
+        result += block
+        blocks += [i.body for i in block if isinstance(i, ir.Loop | ir.If)]
+    return result
+
+
+def _reachable(functions: Sequence[ir.Function], wanted: Sequence[str]) -> list[ir.Function]:
+    """The functions that those of these names call, each after what it calls."""
+    by_name = {f.name: f for f in functions}
+    done: dict[str, ir.Function] = {}
+    stack = [(name, False) for name in reversed(wanted)]
+    while stack:
+        name, is_ready = stack.pop()
+        if name in done or name not in by_name:
+            continue
+        f = by_name[name]
+        if is_ready:
+            done[name] = f
+            continue
+        stack.append((name, True))
+        calls = [i.target for i in _all(f.body) if isinstance(i, ir.Call)]
+        stack += [(c, False) for c in calls if isinstance(c, str) and c not in ("self", name)]
+    return list(done.values())
+
+
+def _struct_of(low: Any) -> Struct:
+    """The context of an inner function, with names of its inputs and outputs."""
+    names = Names(WORDS)
+    fields = {0: (names.new("scratch"), "p"), 2: (names.new("used"), "i64")}
+    for k, (v, at) in enumerate(zip(low.fgraph.inputs, low.input_words, strict=True)):
+        name = names.new(v.name or f"in{k}")
+        fields[at] = (name, "p")
+        for i in range(v.type.ndim):
+            fields[at + 1 + i] = (names.new(f"{name}_n{i}"), "i64")
+            fields[at + 1 + v.type.ndim + i] = (names.new(f"{name}_s{i}"), "i64")
+    for k, (v, at) in enumerate(zip(low.fgraph.outputs, low.output_words, strict=True)):
+        name = names.new(v.name or f"out{k}")
+        fields[at + 1] = (name, "p")
+        for i in range(v.type.ndim):
+            fields[at + 2 + i] = (names.new(f"{name}_n{i}"), "i64")
+    return Struct(f"{low.main.name}_data", fields)
+
+
+def _shape(lengths: Sequence[Any]) -> str:
+    return " x ".join(map(str, lengths)) or "one number"
+
+
+def _named(op: Any) -> str:
+    return re.sub(r"\{.*", "", str(op))
+
+
+def _quoted(text: str) -> str:
+    plain = comment(text).replace('"', "'")
+    return '"' + "".join(c if 32 <= ord(c) < 127 else "?" for c in plain) + '"'
+
+
+def _wrapped(text: str, width: int = 100) -> str:
+    """A declaration on several lines."""
+    if len(text) <= width:
+        return text
+    at = text.index("(") + 1
+    lines, line = [], text[:at]
+    for i, part in enumerate(text[at:].split(", ")):
+        piece = part if i == 0 else f" {part}"
+        if len(line) + len(piece) + 1 > width:
+            lines.append(line + ("," if i and not line.endswith(",") else ""))
+            line = " " * 4 + part
+        else:
+            line += ("," if i else "") + piece
+    return "\n".join([*lines, line])
