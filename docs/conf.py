@@ -127,7 +127,10 @@ def downloads(app, docname, source):
         text = (programs / f"{module}.py").read_text(encoding="utf-8")
         beside = re.findall(r"^\s*(?:from|import) (\w+)", text, re.M)
         needed += [m for m in beside if m not in needed and (programs / f"{m}.py").exists()]
-    links = ", ".join(f"{{download}}`{m}.py <../../examples/{m}.py>`" for m in needed)
+    files = [f"{m}.py" for m in needed]
+    text = (programs / f"{name}.py").read_text(encoding="utf-8")
+    files += [f for f in re.findall(r'"(\w+/\w+\.[ch])"', text) if (programs / f).exists()]
+    links = ", ".join(f"{{download}}`{file} <../../examples/{file}>`" for file in files)
     source[0] += (
         f"\n**The program**: {links}. In one folder, `python {name}.py --figure {name}.png` "
         "runs it and draws the picture; `pip install scikit-learn matplotlib rich` brings what "

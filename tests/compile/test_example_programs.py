@@ -36,6 +36,18 @@ def test_a_program_is_written_with_what_it_imports_and_runs(tmp_path, monkeypatc
     )
 
 
+def test_a_program_is_written_with_the_files_of_c_that_it_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["examples", "native_sampler"]) == 0
+    names = {
+        path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()
+    }
+    programs = {"native_sampler.py", "digits.py", "drawing.py"}
+    assert names == programs | {"nuts/nuts.c", "nuts/nuts.h", "nuts/target.c"}
+    for name in names:
+        assert (tmp_path / name).read_bytes() == (ROOT / "examples" / name).read_bytes()
+
+
 def test_files_of_other_contents_are_kept_and_equal_ones_are_no_obstacle(
     tmp_path, monkeypatch, capsys
 ):

@@ -44,7 +44,9 @@ def main(names: Sequence[str] = ()) -> int:
     if strange := [name for name in wanted if name not in sources]:
         print(f"There is no example called {', '.join(strange)}; there are {', '.join(programs)}")
         return 1
-    return _copy(home, _with_helpers(wanted, sources), wanted[0])
+    helped = _with_helpers(wanted, sources)
+    files = [*(f"{name}.py" for name in helped), *_named_files(home, helped, sources)]
+    return _copy(home, files, wanted[0])
 
 
 def _print_list(home: Path, programs: dict[str, str]) -> None:
@@ -70,15 +72,24 @@ def _with_helpers(wanted: Sequence[str], sources: dict[str, str]) -> list[str]:
     return texts
 
 
+def _named_files(home: Path, programs: Sequence[str], sources: dict[str, str]) -> list[str]:
+    """The files of C that the programs name, as ``"folder/file.c"``."""
+    there = [path.relative_to(home).as_posix() for path in sorted(home.glob("*/*.[ch]"))]
+    trees = [ast.parse(sources[name]) for name in programs]
+    texts = {n.value for tree in trees for n in ast.walk(tree) if isinstance(n, ast.Constant)}
+    return [name for name in there if name in texts]
+
+
 def _copy(home: Path, names: Sequence[str], first: str) -> int:
     """Copy missing files; if a different file has one of the names, copy nothing and return 1."""
-    files = [(home / f"{name}.py", Path(f"{name}.py")) for name in names]
+    files = [(home / name, Path(name)) for name in names]
     taken = [t for s, t in files if t.exists() and t.read_bytes() != s.read_bytes()]
     if taken:
         print(f"{', '.join(map(str, taken))}: there already, and not the same; nothing is written")
         return 1
     for source, target in files:
         if not target.exists():
+            target.parent.mkdir(exist_ok=True)
             shutil.copyfile(source, target)
             print(f"wrote {target}")
     print(f"Run it: python {first}.py. Some need more: pip install scikit-learn matplotlib rich")
