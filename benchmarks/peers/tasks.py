@@ -277,7 +277,8 @@ REASONS = {
         "jax",
         "logsoftmax",
     ): "the logarithm of a sum is made exact where one element outweighs the rest",
-    ("numpy", "add_scalar"): _CALL,
+    ("numpy", "add_scalar"): "the input is a Python float, which is converted in Python before "
+    "machine code: 4.3 µs; with an array of one number a call takes 0.46",
     ("numpy", "add_vector"): _CALL,
     ("numpy", "add_trusted"): _CALL,
     ("numpy", "logistic"): "derived by hand: two functions of 400 numbers where ours has four",

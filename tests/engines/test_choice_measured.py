@@ -389,6 +389,35 @@ def test_a_key_is_compiled_early_if_that_is_asked_for():
     assert machine.went[::2].index(True) < 5
 
 
+def test_no_key_moves_before_machine_code_is_optimised():
+    """What calls on NumPy lost beside busy processes had paid for XLA, which is slower."""
+    cost = Costs(30e-3, 6e-4, 0.4, numpy_off=25)
+    machine = Machine({0: cost})
+    waits = True
+    machine.policy._hold = lambda: waits
+    machine.calls([0] * 100)
+    machine.costs[0] = replace(cost, numpy=1e-3, numpy_off=1)
+    machine.policy.becomes_native()
+    machine.calls([0] * 200)
+    machine.costs[0] = replace(cost, numpy=3e-4, numpy_off=1)
+    waits = False
+    machine.calls([0] * 2000)
+    assert machine.compiled == []
+
+
+def test_a_key_that_waited_moves_if_xla_is_faster_than_machine_code():
+    machine = Machine({0: Costs(30e-3, 6e-4, 0.4)})
+    waits = True
+    machine.policy._hold = lambda: waits
+    machine.calls([0] * 100)
+    machine.costs[0] = Costs(3e-3, 6e-4, 0.4)
+    machine.policy.becomes_native()
+    machine.calls([0] * 100)
+    waits = False
+    machine.calls([0] * 20)
+    assert machine.compiled == [0]
+
+
 @st.composite
 def worlds(draw):
     """Costs that differ a thousandfold, with estimates up to four times off, alike for both."""

@@ -146,6 +146,17 @@ class TestFunctions:
             f(value(3))
         assert f.fn.host.refused and "native.enabled" in theano.printing.explain(f, file="str")
 
+    def test_xla_waits_until_machine_code_is_optimised(self, monkeypatch):
+        optimise = hosts.Host._optimise
+        monkeypatch.setattr(hosts.Host, "_optimise", lambda host: None)
+        monkeypatch.setattr(hosts, "_MOMENT", float("inf"))
+        f = theano.function([x], T.exp(x) + 1)
+        become_native(f, value(3))
+        host = f.fn.host
+        assert host.is_coming != host.is_optimised  # the C compiler optimises at once
+        optimise(host)
+        assert host.is_optimised and not host.is_coming
+
     def test_explain_says_what_runs(self):
         f = theano.function([x], T.exp(x) + T.sort(x))
         become_native(f, value(3))

@@ -135,8 +135,10 @@ class Host:
 
     @property
     def is_coming(self) -> bool:
-        """Whether machine code is being compiled or measured, which takes a moment."""
-        return self._begun is not None and clock() - self._begun < _MOMENT and not self._known
+        """Whether machine code is being compiled, measured or optimised, which takes a moment."""
+        if self._begun is None or clock() - self._begun >= _MOMENT:
+            return False
+        return not self._known or (self.native is not None and not self.is_optimised)
 
     def warm_time(self, seconds: float) -> float:
         """The least time of a few more calls of machine code, if a call of so many was short.

@@ -45,6 +45,7 @@ class KeyRecord:
         "numpy",
         "on_trial",
         "on_xla",
+        "paused",
         "probe",
         "quick",
         "regret",
@@ -80,6 +81,8 @@ class KeyRecord:
         self.regret, self.judged = 0.0, 0
         #: comparisons in a row that favoured the other engine; seconds since it was last timed
         self.votes, self.since = 0, 0.0
+        #: whether it waited for machine code when it was last judged
+        self.paused = False
         #: whether it is compiled only to measure XLA; how often that was done
         self.on_trial, self.trials = False, 0
 

@@ -88,7 +88,7 @@ class CompilePolicy:
     early : function
         Whether a key is compiled before that has paid.
     hold : function
-        Whether no key moves for now: machine code for the host is being compiled.
+        Whether no key moves for now: machine code for the host is being compiled or optimised.
     crowding : function
         Returns how many tasks there are for each processor: a thread takes as many times as long.
     """
@@ -237,8 +237,15 @@ class CompilePolicy:
         record.judged = record.calls
         record.why = _not_yet(estimate)
         if self._hold():
+            record.paused = True
             record.set_budget(min(1000, int(_ARRIVING / max(estimate.numpy, 1e-6))))
             return Decision.NUMPY
+        if record.paused:
+            # what was measured before is of the numpy engine or of unoptimised machine code
+            record.paused = False
+            record.numpy.forget()
+            record.time_calls(ENOUGH - 1, 0)
+            return Decision.TIME_NUMPY
         over = record.regret - self._price(record, estimate)
         if estimate.gain == 0 or over < 0:
             if self._calls_to_trial(record, estimate) == 0:
