@@ -11,7 +11,7 @@ from scipy import integrate, ndimage
 import theano
 import theano.tensor as T
 from tests.engines.native.common import needs_compiler, turns_beside
-from theano._src.engines.native import c99, llvm
+from theano._src.engines.native.printers import c99, llvm
 
 pytestmark = needs_compiler
 

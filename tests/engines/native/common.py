@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import theano
-from theano._src.engines.native.c99 import why_not
 from theano._src.engines.native.linker import NativeLinker
-from theano._src.engines.native.llvm import has_llvm
+from theano._src.engines.native.printers.c99 import why_not
+from theano._src.engines.native.printers.llvm import has_llvm
 from theano._src.engines.native.program import NativeProgram
 
 needs_llvm = pytest.mark.skipif(not has_llvm(), reason="llvmlite is not installed")

@@ -8,9 +8,9 @@ import subprocess
 import numpy as np
 import pytest
 
-from theano._src.engines.native.c_functions import c_function, source
 from theano._src.engines.native.inline import DTYPES
 from theano._src.engines.native.ir import FLOATS, SIGNED, UNSIGNED
+from theano._src.engines.native.standalone.c_library import c_function, source
 from theano._src.ops.core.cast import Cast
 
 GCC = shutil.which("gcc")

@@ -11,7 +11,7 @@ import theano
 import theano.tensor as T
 from tests.engines.native.common import native_mode, needs_llvm
 from theano._src.engines.disk_cache import Entries
-from theano._src.engines.native import llvm
+from theano._src.engines.native.printers import llvm
 
 pytestmark = needs_llvm
 
@@ -66,7 +66,7 @@ def test_other_processors_and_levels_have_keys_of_their_own(monkeypatch):
 
 _PROGRAM = """
 import numpy as np, theano, theano.tensor as T
-from theano._src.engines.native import llvm
+from theano._src.engines.native.printers import llvm
 
 x = T.dmatrix("x")
 out, _ = theano.scan(lambda row, s: T.tanh(row + s) * row.sum(), x, T.zeros(3))
@@ -79,7 +79,7 @@ print(f.fn.code.level, llvm._compiled.__name__)
 def test_another_process_has_the_same_keys(tmp_path):
     flags = f"base_compiledir={tmp_path}"
     never = (
-        "from theano._src.engines.native import llvm\n"
+        "from theano._src.engines.native.printers import llvm\n"
         "def never(text, level): raise AssertionError\n"
         "llvm._compiled = never\n"
     )

@@ -8,9 +8,9 @@ import scipy.special
 
 import theano
 from tests.engines.native.common import needs_llvm
-from theano._src.engines.native import c99, llvm
 from theano._src.engines.native.ir import ZERO, Function, Number, integer
 from theano._src.engines.native.loops import NotNative, check_layouts, loop_address
+from theano._src.engines.native.printers import c99, llvm
 from theano._src.engines.native.steps import formula_of
 
 F8 = np.dtype("float64")

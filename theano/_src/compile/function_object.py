@@ -33,7 +33,7 @@ from theano._src.types.shared import (
 
 _NOTHING = contextlib.nullcontext()
 
-_native_pointer = at_first_use("theano._src.compile.native_pointer:NativePointer")
+_native_pointer = at_first_use("theano._src.compile.export.native_pointer:NativePointer")
 _signature_of = at_first_use("theano._src.compile.display.signature:signature_of")
 _help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")

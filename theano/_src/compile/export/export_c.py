@@ -15,11 +15,13 @@ from theano._src.compile.export import c_files
 from theano._src.compile.export.lowered import Exported, Lowered, all_instructions, name_of
 from theano._src.compile.function import function
 from theano._src.compile.function_object import Function
-from theano._src.engines.native import c_functions, ir
-from theano._src.engines.native.c_source import C_TYPES, Source, Struct, comment, number_text
-from theano._src.engines.native.in_c import CFunctions
+from theano._src.engines.native import ir
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.standalone import (
+from theano._src.engines.native.printers.c_source import Source, comment, number_text
+from theano._src.engines.native.printers.pointers import C_TYPES, Struct
+from theano._src.engines.native.standalone import c_library
+from theano._src.engines.native.standalone.c_functions import CFunctions
+from theano._src.engines.native.standalone.lowering import (
     WORDS,
     Names,
     StandaloneParts,
@@ -309,11 +311,11 @@ class CModule(Lowered):
             for stem in functions.needs[name]:
                 if stem not in stems:
                     stems.append(stem)
-        texts = [c_functions.source(stem).strip() + "\n" for stem in stems]
+        texts = [c_library.source(stem).strip() + "\n" for stem in stems]
         for kind in ("f64", "f32"):
             if f"matmul_{kind}" in called:
                 c_type = self.doubles if kind == "f64" else "float"
-                texts.append(c_functions.product_source(f"matmul_{kind}", c_type, self.cblas))
+                texts.append(c_library.product_source(f"matmul_{kind}", c_type, self.cblas))
         return texts
 
     def _constant_texts(self) -> list[str]:

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.compile.function_object import Function
 from theano._src.engines.link import Job
 from theano._src.engines.native import ir
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.simplify import OfValues, simplified
-from theano._src.engines.native.standalone import (
+from theano._src.engines.native.standalone.lowering import (
     WORDS,
     Argument,
     Member,
@@ -24,6 +22,7 @@ from theano._src.engines.native.standalone import (
     StandaloneParts,
     refused_variable,
 )
+from theano._src.engines.native.standalone.simplify import OfValues, simplified
 from theano._src.graph.graph import Variable
 from theano._src.types.tensor import TensorType
 
@@ -69,7 +68,7 @@ class Lowered:
 
     def __init__(
         self,
-        functions: Mapping[str, Function],
+        functions: Mapping[str, Any],
         parts: StandaloneParts,
         shapes: Mapping[Any, Sequence[int | str | None]] | None = None,
         in_c: bool = True,
@@ -81,7 +80,7 @@ class Lowered:
         self.exported = [self._lower(n, f) for n, f in functions.items()]
         self.functions = self._in_order()
 
-    def _lower(self, name: str, f: Function) -> Exported:
+    def _lower(self, name: str, f: Any) -> Exported:
         maker = f.maker
         fgraph = maker.fgraph
         for v in (*fgraph.inputs, *fgraph.outputs):
@@ -131,7 +130,7 @@ class Lowered:
         return sizes
 
     def _argument(
-        self, v: Variable, hint: str, given: Variable, names: Names, known: set[str]
+        self, v: Variable, hint: str, given: Variable, names: Names, lengths: set[str]
     ) -> Argument:
         name = names.new(hint)
         kind: Any = v.type
@@ -147,9 +146,9 @@ class Lowered:
             if is_one:
                 shape.append("1")
             elif isinstance(n, str):
-                if n not in known:
+                if n not in lengths:
                     new.append(names.new(n))
-                    known.add(n)
+                    lengths.add(n)
                 shape.append(n)
             elif n is not None:
                 shape.append(str(int(n)))
@@ -199,7 +198,7 @@ class Lowered:
         return _reachable([*kernels, *mains], [f.name for f in mains])
 
 
-def name_of(f: Function) -> str | None:
+def name_of(f: Any) -> str | None:
     """The name of a function, if the user gave it one that C can have."""
     name = f.name
     return name if name and name.isascii() and name.isidentifier() else None

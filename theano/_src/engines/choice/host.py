@@ -23,8 +23,8 @@ from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.ground.config import config
 from theano._src.ground.lazy import at_first_use
 
-_load_llvm = at_first_use("theano._src.engines.native.llvm:load")
-_has_llvm = at_first_use("theano._src.engines.native.llvm:has_llvm")
+_load_llvm = at_first_use("theano._src.engines.native.printers.llvm:load")
+_has_llvm = at_first_use("theano._src.engines.native.printers.llvm:has_llvm")
 _load_engine = at_first_use("theano._src.engines.native.program:NativeProgram")
 
 log = logging.getLogger("theano.native")

@@ -15,11 +15,12 @@ import numpy as np
 
 from theano._src.engines.link import Job
 from theano._src.engines.native import ir
+from theano._src.engines.native.addresses import Parts
 from theano._src.engines.native.callbacks import call_back
 from theano._src.engines.native.inline import DTYPES, TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
-from theano._src.engines.native.main import Main, Parts
+from theano._src.engines.native.main import Main
 from theano._src.engines.native.nest_kernel import Kernel, leaf_sum
 from theano._src.engines.native.nests import Array, Nest, Total
 from theano._src.engines.native.steps import Formula, Input, Result

@@ -8,16 +8,16 @@ node plus 1 if a check failed, or one of the codes below.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import count
 from typing import Any
 
 import numpy as np
 
 from theano._src.engines.link import Job
 from theano._src.engines.native import ir
-from theano._src.engines.native.functions import Functions, copied_as
+from theano._src.engines.native.addresses import Parts
+from theano._src.engines.native.functions import copied_as
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, Value, integer
 from theano._src.engines.native.loops import (
@@ -47,47 +47,6 @@ ARENA, CAPACITY, USED, RELEASES, ROOT, FIRST = range(6)
 
 def _turn() -> None:
     """A call of Python: it runs handlers of signals, and threads that have waited for 5 ms."""
-
-
-class Addresses:
-    """The table of all addresses that a program uses; its code has none in it."""
-
-    def __init__(self) -> None:
-        self.values: list[int] = []
-        self._places: dict[Any, int] = {}
-        self._alive: list[Any] = []
-
-    def place(self, key: Any, value: int, alive: Any = None) -> int:
-        """The place of an address, which is put there if the key is new."""
-        if key not in self._places:
-            self._places[key] = len(self.values)
-            self.values.append(value)
-            self._alive.append(alive)
-        return self._places[key]
-
-    def thing(self, at: int) -> Any:
-        """What keeps the memory at an address alive."""
-        return self._alive[at]
-
-    def has(self, kind: str) -> bool:
-        """Whether there is an address whose key begins so."""
-        return any(key[0] == kind for key in self._places)
-
-    def of_object(self, key: Any, thing: Any) -> int:
-        return self.place(key, id(thing), thing)
-
-
-class Parts:
-    """What the functions of a program share: kernels, addresses, and how numbers are computed."""
-
-    def __init__(self, functions: Callable[[Addresses], Functions] = Functions) -> None:
-        self.addresses = Addresses()
-        self.functions = functions(self.addresses)
-        self.kernels: list[Function] = []
-        self.kernel_names: dict[str, str] = {}
-        #: the nodes that run in Python
-        self.called_back: list[Apply] = []
-        self.numbers = count()
 
 
 class Main:
@@ -120,7 +79,8 @@ class Main:
         #: lengths that are not below 0
         self.lengths_of_arrays: set[Operand] = set()
         self.position = 0
-        self._words = FIRST
+        #: how long the context is, in words
+        self.words = FIRST
         #: words of what must live until the call ends; those of shared values by their inputs
         self.held_words: list[int] = []
         self.held_inputs: dict[int, int] = {}
@@ -175,18 +135,17 @@ class Main:
 
     def check_room(self, used: Operand) -> None:
         """Stop where the arena is smaller."""
-        m = self.main
-        with m.when(m.compare("gt", used, m.load("i64", self.context, integer(CAPACITY)))):
-            m.give(integer(NO_ROOM))
+        capacity = self.main.load("i64", self.context, integer(CAPACITY))
+        with self.main.when(self.main.compare("gt", used, capacity)):
+            self.main.give(integer(NO_ROOM))
 
     def arena_start(self) -> Operand:
         return self.main.load("p", self.context, integer(ARENA))
 
     def fill_context(self, context: Operand) -> None:
         """Store what the function of an inner graph shares with this one into its context."""
-        m = self.main
-        m.store(context, integer(ARENA), self.arena_start())
-        m.store(context, integer(ROOT), self.root_context())
+        self.main.store(context, integer(ARENA), self.arena_start())
+        self.main.store(context, integer(ROOT), self.root_context())
 
     def give_room(self, context: Operand, used: Operand, most: Operand | None = None) -> None:
         """Let an inner function use the arena from ``used`` on, up to ``most`` if that is given."""
@@ -306,13 +265,8 @@ class Main:
             self.lengths_of_arrays.add(length)
 
     def _take_words(self, n: int) -> int:
-        self._words += n
-        return self._words - n
-
-    @property
-    def words(self) -> int:
-        """How long the context is, in words."""
-        return self._words
+        self.words += n
+        return self.words - n
 
     # levels and lengths
 
@@ -325,9 +279,6 @@ class Main:
         while (known := self._same.get(n)) is not None:
             n = known
         return n
-
-    def equal(self, a: Operand, b: Operand) -> bool:
-        return self.length(a) == self.length(b)
 
     def level_of(self, *lengths: Operand) -> int:
         return max([self._length_level.get(n, 0) for n in lengths if isinstance(n, Value)] + [0])

@@ -15,7 +15,6 @@ import numpy as np
 
 from theano._src.engines.errstate import error_state
 from theano._src.engines.link import Job, Program
-from theano._src.engines.native import c99, llvm
 from theano._src.engines.native.entry import (
     Returns,
     State,
@@ -28,6 +27,7 @@ from theano._src.engines.native.ir import Function
 from theano._src.engines.native.loops import NotNative, check_layouts, lock_fields
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import NO_ROOM
+from theano._src.engines.native.printers import c99, llvm
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.numpy.engine import NumpyProgram
 from theano._src.graph.destroy import overwritten_inputs

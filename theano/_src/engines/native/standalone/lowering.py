@@ -14,16 +14,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.engines.link import Job
+from theano._src.engines.native.addresses import Parts
 from theano._src.engines.native.forms.inner import Inner
 from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.functions import Functions, copied_as
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Function, Note, Operand, Value, integer
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, USED, Parts
+from theano._src.engines.native.main import ARENA, USED
 from theano._src.engines.native.nest_kernel import copier
 from theano._src.engines.native.nests import Array
-from theano._src.engines.native.simplify import slice_of_sizes
+from theano._src.engines.native.standalone.simplify import slice_of_sizes
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply, Constant, Variable
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.native import c_functions
 from theano._src.engines.native.functions import Dtypes, Functions, Place
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import FLOATS, SIGNED, Function, Operand
 from theano._src.engines.native.loops import NotNative
+from theano._src.engines.native.standalone import c_library
 
 #: unsigned types of the sizes of signed ones: their arithmetic wraps
 _WRAPS = {"i64": "u64", "i32": "u32"}
@@ -34,14 +34,16 @@ class CFunctions(Functions):
         """Whether a function of C only gives a value for values."""
         return name in self.needs
 
-    def _found(self, name: str, types: Sequence[str], out: str) -> Any:
+    def _function_for(self, name: str, types: Sequence[str], out: str) -> Any:
         if self._singles:
             types = ["f32" if t == "f64" else t for t in types]
             out = "f32" if out == "f64" else out
-        return c_functions.c_function(name, types, out)
+        return c_library.c_function(name, types, out)
 
     def _is_inline(self, name: str, types: Sequence[str], out: str) -> bool:
-        return super()._is_inline(name, types, out) or self._found(name, types, out) is not None
+        return (
+            super()._is_inline(name, types, out) or self._function_for(name, types, out) is not None
+        )
 
     def write(self, f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         types = [a.type for a in args]
@@ -52,7 +54,7 @@ class CFunctions(Functions):
                 wide = [f.cast(kind, a) for a in args]
                 return f.cast(out, super().write(f, name, wide, kind))
             return super().write(f, name, args, out)
-        known = self._found(name, types, out)
+        known = self._function_for(name, types, out)
         self.needs[known.name] = known.needs
         # where float64 is a float, both are one type
         is_out = known.gives == known.out or (self._singles and known.gives in FLOATS)

@@ -9,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.export.lowered import Exported, Lowered, name_of
-from theano._src.compile.function_object import Function
-from theano._src.engines.native import c99, llvm
-from theano._src.engines.native.c_source import C_TYPES
 from theano._src.engines.native.functions import Functions
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ZERO, Function as Code, Number, Operand, integer
 from theano._src.engines.native.loops import check_layouts
-from theano._src.engines.native.standalone import Member, Refused, StandaloneParts
+from theano._src.engines.native.printers import c99, llvm
+from theano._src.engines.native.printers.pointers import C_TYPES
+from theano._src.engines.native.standalone.lowering import Member, Refused, StandaloneParts
 from theano._src.ground.packages import load_for
 
 #: signatures of callbacks of SciPy, and the types of their parameters and results
@@ -66,7 +65,7 @@ class NativePointer:
     """
 
     def __init__(
-        self, f: Function, shapes: Mapping[Any, Sequence[int | str | None]] | None = None
+        self, f: Any, shapes: Mapping[Any, Sequence[int | str | None]] | None = None
     ) -> None:
         check_layouts()
         if not llvm.has_llvm() and (why := c99.why_not()):

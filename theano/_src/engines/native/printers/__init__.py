@@ -1,0 +1,1 @@
+"""Functions of the language as text: LLVM, C for machines, C for people."""

@@ -1,0 +1,1 @@
+"""Programs that need no Python: their lowering, sizes, and functions of numbers."""
