@@ -4,8 +4,11 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import theano
+import theano.tensor as T
 from theano._src.engines import blas_threads as module
 from theano._src.engines.blas_threads import BlasThreads
 
@@ -128,3 +131,19 @@ def test_without_the_library_that_sets_them_nothing_is_tried(monkeypatch):
     monkeypatch.setitem(sys.modules, "threadpoolctl", None)
     threads = BlasThreads()
     assert not threads.begin_trial("a key", 1.0, slow=True)
+
+
+@pytest.mark.parametrize("has_product", [True, False])
+def test_a_call_sets_the_threads_of_blas_where_a_node_may_use_them(has_product, monkeypatch):
+    """That takes several times as long as a brief call."""
+    entered = []
+    monkeypatch.setattr(module.blas_threads, "limits", True)
+    monkeypatch.setattr(BlasThreads, "__enter__", lambda threads: entered.append(1))
+    monkeypatch.setattr(BlasThreads, "__exit__", lambda threads, *raised: None)
+    m = T.dmatrix("m")
+    with theano.config.change_flags(native__enabled=False):
+        f = theano.function([m], T.dot(m, m) if has_product else T.exp(m) + 1)
+    f(np.eye(3))
+    entered.clear()
+    f(np.eye(3))
+    assert bool(entered) == has_product

@@ -124,7 +124,8 @@ class AutoProgram(Program):
         self._most = _elements_never_paying(fgraph, order)
         self._small = [0]  # the number of calls with at most that many
         self.alone = self.numpy.alone
-        self.host = Host(job, self.numpy, self._is_small, self.policy.becomes_native)
+        uses_blas = not all(map(_calls_no_blas, order))
+        self.host = Host(job, self.numpy, self._is_small, self.policy.becomes_native, uses_blas)
         #: lets machine code take the calls of a function object
         self.stand_for = self.host.stand_for
 
@@ -157,7 +158,7 @@ class AutoProgram(Program):
         self.host.share_run(space)
         space |= {"find": self.policy.records.get, "used": self.policy.used}
         some = ", ".join(names)
-        # setting the threads of BLAS takes 10 us, as long as some calls of machine code
+        # setting the threads of BLAS takes 10 us, longer than some calls
         limits = "blas.limits and uses_blas or compiling"
         on_numpy = f"limited(run, {some}) if {limits} else run({some})"
         text = [f"def direct({', '.join(names)}):"]
@@ -420,6 +421,10 @@ def _elements_never_paying(fgraph: FunctionGraph, order: list[Apply]) -> int:
     steps = sum(map(_steps, order))
     here = rates()
     return max(0, int((here.xla_call / max(steps, 1) - here.numpy_node) / here.numpy_slow))
+
+
+def _calls_no_blas(node: Apply) -> bool:
+    return isinstance(node.op, Elemwise | DimShuffle | CAReduce)
 
 
 def _steps(node: Apply) -> int:

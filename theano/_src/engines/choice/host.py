@@ -67,6 +67,8 @@ class Host:
         Whether calls of these lengths never go to XLA.
     changed : function
         Called when machine code takes over.
+    uses_blas : bool
+        Whether the numpy engine may call BLAS, so that its threads matter.
     """
 
     def __init__(
@@ -75,8 +77,9 @@ class Host:
         numpy: NumpyProgram,
         is_small: Callable[[Sequence[int]], bool],
         changed: Callable[[], None],
+        uses_blas: bool = True,
     ) -> None:
-        self._job, self.numpy = job, numpy
+        self._job, self.numpy, self._uses_blas = job, numpy, uses_blas
         self._is_small, self._changed = is_small, changed
         self.native: Any = None
         #: why calls do not run as machine code
@@ -115,7 +118,7 @@ class Host:
 
     def _set(self, run: Callable[..., Any]) -> None:
         self.run = run
-        uses_blas = self.native is None or self.native.uses_blas
+        uses_blas = self._uses_blas if self.native is None else self.native.uses_blas
         for space in self._spaces:
             space |= {"run": run, "uses_blas": uses_blas}
 
