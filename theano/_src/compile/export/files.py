@@ -37,7 +37,8 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         Overrides the suffix. ``"numpy"`` (``.py``): a module with one function that needs only
         NumPy, with its arrays in an ``.npz`` file next to it. ``"stablehlo"`` (``.stablehlo``): for
         ``jax.export.deserialize``. ``"stablehlo-text"`` (``.mlir``): the same as text. ``"onnx"``
-        (``.onnx``): for ONNX Runtime and others.
+        (``.onnx``): for ONNX Runtime and others. ``"c"`` (``.c``): C99 with a header, which needs
+        libm alone. It also takes a list or a dict of compiled functions.
     inputs, givens : optional
         For expressions, as in ``as_jax``.
     params : bool, or list of shared variables
@@ -54,7 +55,10 @@ def export(f: Any, path: Any, format: str | None = None, **options: Any) -> str 
         StableHLO: the platforms to lower for, such as ``("cpu", "cuda", "tpu")``; by default the
         current one.
     dtype : str, optional
-        ONNX: write float64 as ``"float32"``, which more operators of runtimes support.
+        ONNX and C: write float64 as ``"float32"``.
+    cblas, main, cmake, ctypes : bool, optional
+        C: let CBLAS multiply matrices; also write a program, a CMake file, or a loader for
+        ``ctypes``.
 
     Raises
     ------

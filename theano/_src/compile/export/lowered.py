@@ -75,9 +75,16 @@ class Lowered:
     ) -> None:
         self.parts, self._in_c = parts, in_c
         self._shapes = dict(shapes or {})
+        self._shaped: set[Any] = set()
         self._members: dict[int, Member] = {}
         self._member_names = Names(WORDS)
         self.exported = [self._lower(n, f) for n, f in functions.items()]
+        unknown = [str(v) for v in self._shapes if v not in self._shaped]
+        if unknown:
+            names = [a.name for e in self.exported for a in e.inputs if not a.is_number]
+            raise ValueError(
+                f"shapes has {', '.join(unknown)}, and the arrays are {', '.join(names)}"
+            )
         self.functions = self._in_order()
 
     def _lower(self, name: str, f: Any) -> Exported:
@@ -139,6 +146,7 @@ class Lowered:
         if not kind.ndim:
             return Argument(name, kind.numpy_dtype, True)
         wanted = self._shapes.get(given, self._shapes.get(given.name, (None,) * kind.ndim))
+        self._shaped |= {given, given.name}
         if len(wanted) != kind.ndim:
             raise ValueError(f"shapes has {len(wanted)} lengths for {given}, which has {kind.ndim}")
         shape, new = [], []

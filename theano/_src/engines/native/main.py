@@ -98,8 +98,6 @@ class Main:
         for i, (v, words) in enumerate(zip(self.fgraph.inputs, self.input_words, strict=True)):
             self._arrays[v] = self.input_array(i, v, words)
 
-    # what programs that need no Python do otherwise
-
     def new_main(self) -> Function:
         """The main function, without its body."""
         name = "run" if self._outer is None else f"step{next(self.parts.numbers)}"
