@@ -178,11 +178,12 @@ def test_loops_and_branches(build):
             assert got.tolist() == want.tolist()
 
 
-def test_a_size_that_depends_on_computed_values_is_refused():
+def test_a_size_that_depends_on_computed_values_is_refused(tmp_path):
     x = T.dvector("x")
     f = theano.function([x], x[: T.argmax(x)])
     with pytest.raises(NotImplementedError, match="size of an array depends on values"):
-        theano.export(f, "model.c")
+        theano.export(f, tmp_path / "model.c")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_c_does_not_have_is_refused_by_name_and_line(tmp_path):
