@@ -2,9 +2,10 @@
 PYTHON ?= python
 SHARED ?= ../shared
 JOBS ?= 2
+MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help setup stubs check test test-xla conformance original original-quick downstream names gallery bench bench-peers size status release docs docs-html links nightly
+.PHONY: help setup stubs check test test-xla conformance original original-quick downstream names proofs gallery bench bench-peers size status release docs docs-html links nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -44,6 +45,9 @@ original-quick:  ## of the same tests, quick modules and a sample (three minutes
 
 names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups
+
+proofs:  ## prove all equations, and try them on more floats (MINUTES=90); into docs/internals/proofs.md
+	$(PYTHON) -m tools.proofs --sweep $(MINUTES) --write
 
 gallery:  ## run the programs of the gallery, and write their pictures (minutes)
 	$(PYTHON) tools/gallery.py --write

@@ -1,4 +1,4 @@
-"""One record for each op, from which every check of it follows; checks of rules."""
+"""One record for each op, from which every check of it follows; checks and proofs of rules."""
 
 from theano._src.ground.public import public as _public
 
@@ -8,6 +8,7 @@ __getattr__ = _public(
     theano._src.testing.collect: spec_tests
     theano._src.testing.evaluate: evaluate
     theano._src.testing.opspec: Case OpSpec Raises
+    theano._src.testing.proofs.prove: Proof prove
     theano._src.testing.rules: check_rule
     """,
 )

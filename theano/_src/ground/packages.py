@@ -18,8 +18,8 @@ def not_loaded(package: str, why: object = "it is not installed") -> str:
     return f"{package} cannot be loaded ({why}); install it: pip install {package}"
 
 
-def load_for(what: str, module: str) -> Any:
-    """Import a module that ``what`` needs; the ImportError says how to install it.
+def load_for(what: str, module: str, package: str | None = None) -> Any:
+    """Import a module that ``what`` needs; the ImportError says how to install its package.
 
     >>> load_for("this page", "no_such_package.numpy")
     Traceback (most recent call last):
@@ -29,5 +29,5 @@ def load_for(what: str, module: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
-        package = module.partition(".")[0]
+        package = package or module.partition(".")[0]
         raise ImportError(f"{what} takes {package}: {not_loaded(package, error)}") from None

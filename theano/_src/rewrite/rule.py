@@ -99,6 +99,8 @@ class Rule(BaseRule):
         ``{hole name: (low, high)}``: where tests compare both sides; (-5, 5) by default.
     opt_in : bool
         Whether it applies only if selected by name or tag.
+    ulp : float
+        By how many units in the last place the right side may be less exact than the left.
 
     >>> import theano.tensor as T
     >>> x = Hole("x")
@@ -118,6 +120,7 @@ class Rule(BaseRule):
         hazard: str | None = None,
         example: Mapping[str, Any] | None = None,
         opt_in: bool = False,
+        ulp: float = 2,
     ) -> None:
         if not isinstance(lhs, Pattern):
             raise TypeError(f"rule {name} takes an op called on Holes as left side, got {lhs!r}")
@@ -140,6 +143,7 @@ class Rule(BaseRule):
         self.lhs = lhs
         self.rhs = rhs
         self.when = when
+        self.ulp = ulp
         self._anywhere = isinstance(rhs, Hole)
 
     def transform(self, fgraph: Any, node: Apply) -> Replacement:

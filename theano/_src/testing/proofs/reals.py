@@ -1,0 +1,428 @@
+"""Scalar ops over the real numbers, as terms of z3.
+
+z3 decides polynomials, not exponentials. So an expression has several readings, by what its holes
+stand for:
+
+- *number*: any real number.
+- *logarithm*: ``log(e)`` for any positive ``e``, which is any real number too; ``exp`` gives ``e``.
+- *angle*: twice an angle of which the sine and the cosine are known.
+- *complex*: two real numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import reduce
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.graph import Constant
+from theano._src.graph.op_table import OpTable
+from theano._src.ground.packages import load_for
+from theano._src.rewrite.pattern import Hole, Pattern, scalar_op_of
+
+REAL_READINGS = ("number", "logarithm", "angle")
+
+
+class NoReading(Exception):
+    """An expression has no meaning in a reading."""
+
+
+@dataclass(frozen=True)
+class Real:
+    """A real number."""
+
+    term: Any
+
+
+@dataclass(frozen=True)
+class Log:
+    """The logarithm of a positive number."""
+
+    of: Any
+
+
+@dataclass(frozen=True)
+class Angle:
+    """A multiple of an angle with known sine and cosine."""
+
+    times: int
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A complex number."""
+
+    real: Any
+    imag: Any
+
+
+Value = Real | Log | Angle | Pair
+Row = Callable[..., Value]
+
+
+class World:
+    """What is known in a reading, and the domain of the side that is being read.
+
+    Attributes
+    ----------
+    facts : list of terms
+        They define the symbols of holes, roots and special functions. Every real number has them,
+        so that they restrict nothing.
+    domain : list of terms
+        Where the expression has a value.
+    """
+
+    def __init__(self, reading: str) -> None:
+        self.z3 = load_for("prove", "z3", "z3-solver")
+        self.reading = reading
+        self.facts: list[Any] = []
+        self.domain: list[Any] = []
+        self._known: dict[Any, Any] = {}
+
+    # symbols
+
+    def symbol(self, name: str) -> Any:
+        """Return a new real symbol."""
+        return self.z3.Real(f"{name}_{len(self._known)}")
+
+    def once(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what ``make`` returned for this key first, so that both sides share it."""
+        if key not in self._known:
+            self._known[key] = None  # names count the keys
+            self._known[key] = make()
+        return self._known[key]
+
+    def hole(self, name: str) -> Value:
+        result: Value = self.once(("hole", name), lambda: self._hole(name))
+        return result
+
+    def _hole(self, name: str) -> Value:
+        if self.reading == "number":
+            return Real(self.z3.Real(name))
+        if self.reading == "logarithm":
+            e = self.z3.Real(f"exp_{name}")
+            self.facts.append(e > 0)
+            return Log(e)
+        if self.reading == "complex":
+            return Pair(self.z3.Real(f"{name}_re"), self.z3.Real(f"{name}_im"))
+        if ("angle",) in self._known:
+            raise NoReading("expressions of two angles")
+        c, s = self.once(("angle",), lambda: (self.z3.Real("cos"), self.z3.Real("sin")))
+        self.facts.append(c * c + s * s == 1)
+        return Angle(2)
+
+    def angle(self) -> tuple[Any, Any]:
+        """Return the cosine and the sine of the angle."""
+        c, s = self._known["angle",]
+        return c, s
+
+    # numbers
+
+    def number(self, value: Any) -> Real:
+        return Real(self.z3.RealVal(str(Fraction(float(value)))))
+
+    def root(self, term: Any) -> Any:
+        """Return the square root, where there is one; 0 elsewhere."""
+        self.domain.append(term >= 0)
+
+        def make() -> Any:
+            r = self.symbol("root")
+            self.facts += [r >= 0, r * r == self.z3.If(term >= 0, term, 0)]
+            return r
+
+        return self.once(("root", term.sexpr()), make)
+
+    def quotient(self, a: Any, b: Any) -> Any:
+        self.domain.append(b != 0)
+        return a / b
+
+    def log(self, term: Any) -> Log:
+        self.domain.append(term > 0)
+        return Log(term)
+
+    def positive(self, name: str) -> Any:
+        """Return a positive symbol that both sides share, such as pi / 180."""
+
+        def make() -> Any:
+            symbol = self.z3.Real(name)
+            self.facts.append(symbol > 0)
+            return symbol
+
+        return self.once(("positive", name), make)
+
+    def erf(self, term: Any) -> Any:
+        """Return erf as an unknown odd function with values between -1 and 1."""
+        function = self.z3.Function("erf", self.z3.RealSort(), self.z3.RealSort())
+
+        def make() -> Any:
+            value, mirrored = function(term), function(-term)
+            self.facts += [value > -1, value < 1, mirrored == -value]
+            return value
+
+        return self.once(("erf", term.sexpr()), make)
+
+
+def read(world: World, part: Any) -> Value:
+    """Return the meaning of a pattern, and add to the world's domain where it has one."""
+    if isinstance(part, Hole):
+        return world.hole(part.name)
+    if isinstance(part, Pattern):
+        scalar = scalar_op_of(part.op)
+        row = None if scalar is None else real_meaning.get(scalar)
+        if row is None:
+            raise NoReading(
+                f"{part.op} has no row in theano._src.testing.proofs.reals.real_meaning"
+            )
+        return row(world, *[read(world, a) for a in part.args])
+    data = part.data if isinstance(part, Constant) else part
+    if isinstance(data, Number) or np.ndim(data) == 0 or np.size(data) == 1:
+        return world.number(np.asarray(data).flat[0])
+    raise NoReading(f"the constant {data} has several values")
+
+
+# what rows are written with
+
+
+def _terms(values: Sequence[Value]) -> list[Any]:
+    if not all(isinstance(v, Real) for v in values):
+        raise NoReading("a function of numbers is given logarithms, angles or complex numbers")
+    return [v.term for v in values]  # type: ignore[union-attr]
+
+
+def _exp(value: Value) -> Any:
+    """Return exp of a value as a term."""
+    if isinstance(value, Log):
+        return value.of
+    raise NoReading("exp takes a logarithm")
+
+
+def _of_terms(function: Callable[..., Any]) -> Row:
+    """A row of a function of real terms."""
+    return lambda world, *values: Real(function(world, *_terms(values)))
+
+
+def _of_numbers(real: Callable[..., Any], pair: Callable[..., Pair]) -> Row:
+    """A row of a function of real terms, or of complex numbers."""
+
+    def row(world: World, *values: Value) -> Value:
+        if world.reading != "complex":
+            return Real(real(world, *_terms(values)))
+        return pair(world, *[_pair(world, v) for v in values])
+
+    return row
+
+
+def _pair(world: World, value: Value) -> Pair:
+    if isinstance(value, Real):
+        return Pair(value.term, world.z3.RealVal(0))
+    if isinstance(value, Pair):
+        return value
+    raise NoReading("a function of complex numbers is given logarithms or angles")
+
+
+def _of_exp(function: Callable[[World, Any], Value]) -> Row:
+    """A row of a function of the exponential of its input."""
+    return lambda world, value: function(world, _exp(value))
+
+
+def _constant(value: Value) -> Fraction | None:
+    """Return the number that a value is, or None."""
+    if isinstance(value, Real) and hasattr(value.term, "as_fraction"):
+        fraction: Fraction = value.term.as_fraction()
+        return fraction
+    return None
+
+
+# rows
+
+
+def _add(world: World, *values: Value) -> Value:
+    if all(isinstance(v, Log) for v in values):
+        product = world.z3.RealVal(1)
+        for v in values:
+            product = product * v.of  # type: ignore[union-attr]
+        return Log(product)
+    if world.reading == "complex":
+        pairs = [_pair(world, v) for v in values]
+        return Pair(sum(v.real for v in pairs), sum(v.imag for v in pairs))
+    return Real(world.z3.Sum(*_terms(values)))
+
+
+def _neg(world: World, value: Value) -> Value:
+    if isinstance(value, Log):
+        return Log(1 / value.of)
+    if isinstance(value, Angle):
+        return Angle(-value.times)
+    if isinstance(value, Pair):
+        return Pair(-value.real, -value.imag)
+    return Real(-value.term)
+
+
+def _mul(world: World, *values: Value) -> Value:
+    known = _constant(values[0])
+    if len(values) == 2 and known is not None:
+        if isinstance(values[1], Log):
+            return Log(_power(world, values[1].of, known))
+        if isinstance(values[1], Angle):
+            times = known * values[1].times
+            if times.denominator == 1:
+                return Angle(int(times))
+    if world.reading == "complex":
+        return reduce(_complex_product, [_pair(world, v) for v in values])
+    return Real(world.z3.Product(*_terms(values)))
+
+
+def _complex_product(a: Pair, b: Pair) -> Pair:
+    return Pair(a.real * b.real - a.imag * b.imag, a.real * b.imag + a.imag * b.real)
+
+
+def _complex_quotient(world: World, a: Pair, b: Pair) -> Pair:
+    size = b.real * b.real + b.imag * b.imag
+    above = _complex_product(a, Pair(b.real, -b.imag))
+    return Pair(world.quotient(above.real, size), above.imag / size)
+
+
+def _one(world: World) -> Pair:
+    return Pair(world.z3.RealVal(1), world.z3.RealVal(0))
+
+
+def _power(world: World, term: Any, exponent: Fraction) -> Any:
+    """Return a term to the power of a multiple of a half, where it has one."""
+    twice = 2 * exponent
+    if twice.denominator != 1 or abs(twice) > 8:
+        raise NoReading(f"the power {exponent}")
+    base = term if exponent.denominator == 1 else world.root(term)
+    result = world.z3.RealVal(1)
+    for _ in range(abs(int(exponent if exponent.denominator == 1 else twice))):
+        result = result * base
+    return result if exponent >= 0 else world.quotient(world.z3.RealVal(1), result)
+
+
+def _pow(world: World, base: Value, exponent: Value) -> Value:
+    known = _constant(exponent)
+    if known is None:
+        raise NoReading("a power that is no constant")
+    if isinstance(base, Pair) and known in (1, 2):
+        return base if known == 1 else _complex_product(base, base)
+    return Real(_power(world, _terms([base])[0], known))
+
+
+def _abs(world: World, value: Value) -> Value:
+    if isinstance(value, Log):
+        return Log(world.z3.If(value.of >= 1, value.of, 1 / value.of))
+    if isinstance(value, Pair):
+        return Real(world.root(value.real * value.real + value.imag * value.imag))
+    (term,) = _terms([value])
+    return Real(world.z3.If(term >= 0, term, -term))
+
+
+def _sign(world: World, term: Any) -> Any:
+    z3 = world.z3
+    return z3.If(term > 0, z3.RealVal(1), z3.If(term < 0, z3.RealVal(-1), z3.RealVal(0)))
+
+
+def _conj(world: World, value: Value) -> Value:
+    if isinstance(value, Pair):
+        return Pair(value.real, -value.imag)
+    raise NoReading("conj is for complex numbers")
+
+
+def _cos_sin(world: World, value: Value) -> tuple[Any, Any]:
+    """Return the cosine and the sine of a multiple of the angle, by the addition theorem."""
+    if not isinstance(value, Angle):
+        raise NoReading("sines and cosines take an angle")
+    c, s = world.angle()
+    if value.times < 0:
+        s = -s
+    cos, sin = world.z3.RealVal(1), world.z3.RealVal(0)
+    for _ in range(abs(value.times)):
+        cos, sin = cos * c - sin * s, sin * c + cos * s
+    return cos, sin
+
+
+def _log1mexp(world: World, e: Any) -> Value:
+    return world.log(1 - e)
+
+
+def _arccosh(world: World, term: Any) -> Log:
+    world.domain.append(term >= 1)
+    return Log(term + world.root(term * term - 1))
+
+
+def _arctanh(world: World, term: Any) -> Log:
+    world.domain += [term < 1, term > -1]
+    return Log(world.root((1 + term) / (1 - term)))
+
+
+def _log_of(function: Callable[[World, Any], Log]) -> Row:
+    """A row of a function of a real number whose values are logarithms."""
+    return lambda world, value: function(world, _terms([value])[0])
+
+
+def _greater(world: World, a: Any, b: Any) -> Any:
+    return world.z3.If(a >= b, a, b)
+
+
+def _less(world: World, a: Any, b: Any) -> Any:
+    return world.z3.If(a <= b, a, b)
+
+
+_SCALAR = "theano.scalar.basic"
+_SPECIAL = "theano.scalar.basic_scipy"
+_SIGM = "theano.tensor.nnet.sigm"
+_OURS = "theano._src.ops.elementwise"
+
+#: the meaning of a scalar op over the real numbers: a function of a World and of the inputs' values
+real_meaning: OpTable[Row] = OpTable(
+    {
+        # arithmetic
+        f"{_SCALAR}.Add": _add,
+        f"{_SCALAR}.Sub": lambda w, a, b: _add(w, a, _neg(w, b)),
+        f"{_SCALAR}.Mul": _mul,
+        f"{_SCALAR}.TrueDiv": _of_numbers(lambda w, a, b: w.quotient(a, b), _complex_quotient),
+        f"{_SCALAR}.Inv": _of_numbers(
+            lambda w, a: w.quotient(w.z3.RealVal(1), a),
+            lambda w, a: _complex_quotient(w, _one(w), a),
+        ),
+        f"{_SCALAR}.Neg": _neg,
+        f"{_SCALAR}.Abs": _abs,
+        f"{_SCALAR}.Sgn": _of_terms(_sign),
+        f"{_SCALAR}.Sqr": _of_numbers(lambda w, a: a * a, lambda w, a: _complex_product(a, a)),
+        f"{_SCALAR}.Sqrt": _of_terms(lambda w, a: w.root(a)),
+        f"{_SCALAR}.Pow": _pow,
+        f"{_SCALAR}.Maximum": _of_terms(_greater),
+        f"{_SCALAR}.Minimum": _of_terms(_less),
+        f"{_SCALAR}.Conj": _conj,
+        f"{_OURS}.ufuncs.Hypot": _of_terms(lambda w, a, b: w.root(a * a + b * b)),
+        f"{_SCALAR}.Deg2Rad": _of_terms(lambda w, a: a * w.positive("degree")),
+        f"{_SCALAR}.Rad2Deg": _of_terms(lambda w, a: a / w.positive("degree")),
+        # exponentials and logarithms
+        f"{_SCALAR}.Exp": _of_exp(lambda w, e: Real(e)),
+        f"{_SCALAR}.Expm1": _of_exp(lambda w, e: Real(e - 1)),
+        f"{_SCALAR}.Log": _log_of(lambda w, a: w.log(a)),
+        f"{_SCALAR}.Log1p": _log_of(lambda w, a: w.log(1 + a)),
+        f"{_SIGM}.ScalarSigmoid": _of_exp(lambda w, e: Real(e / (1 + e))),
+        f"{_SIGM}.ScalarSoftplus": _of_exp(lambda w, e: Log(1 + e)),
+        f"{_OURS}.log_special.Log1mexp": _of_exp(_log1mexp),
+        f"{_OURS}.log_special.LogExpm1": _of_exp(lambda w, e: w.log(e - 1)),
+        f"{_OURS}.log_special.LogCosh": _of_exp(lambda w, e: Log((e + 1 / e) / 2)),
+        # hyperbolic and trigonometric functions
+        f"{_SCALAR}.Sinh": _of_exp(lambda w, e: Real((e - 1 / e) / 2)),
+        f"{_SCALAR}.Cosh": _of_exp(lambda w, e: Real((e + 1 / e) / 2)),
+        f"{_SCALAR}.Tanh": _of_exp(lambda w, e: Real((e - 1 / e) / (e + 1 / e))),
+        f"{_SCALAR}.ArcSinh": _log_of(lambda w, a: Log(a + w.root(a * a + 1))),
+        f"{_SCALAR}.ArcCosh": _log_of(_arccosh),
+        f"{_SCALAR}.ArcTanh": _log_of(_arctanh),
+        f"{_SCALAR}.Cos": lambda w, a: Real(_cos_sin(w, a)[0]),
+        f"{_SCALAR}.Sin": lambda w, a: Real(_cos_sin(w, a)[1]),
+        # the error function
+        f"{_SPECIAL}.Erf": _of_terms(lambda w, a: w.erf(a)),
+        f"{_SPECIAL}.Erfc": _of_terms(lambda w, a: 1 - w.erf(a)),
+        f"{_OURS}.log_special.LogErfc": _log_of(lambda w, a: w.log(1 - w.erf(a))),
+    }
+)
