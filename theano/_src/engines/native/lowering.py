@@ -322,7 +322,8 @@ class Lowering(Main):
         lengths = [self.length(n) for n in array.lengths]
         nest = self.nest_for([array], lengths, flat=True, sums=kind)
         at = self.into(nest, array)
-        if array.dtype != dtype:
+        if array.dtype != dtype or nest.elements[at].number is not None:
+            # what is added up lies in memory, element by element
             at = nest.step("cast", None, [at], dtype)
         result = self.main.new(kind, "sum")
         nest.totals.append(Total(at, result))
