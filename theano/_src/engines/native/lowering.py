@@ -261,6 +261,12 @@ class Lowering(Main):
         self.main.once = self.main.once or self.main.size > _LONG_STEP
 
     def _output(self, o: int, v: Variable, last: int) -> None:
+        if self.is_object(v):
+            with self.at(last):
+                thing, _ = self.object(v)
+                self.main.call(self.function("Py_IncRef"), None, [thing])
+                self.main.store(self.context, integer(self.output_words[o] + 1), thing)
+            return
         array = self.array(v)
         if array.nest is not None and array.variable is v and self.output_of.get(v) == o:
             self.memory(array)  # the nest writes to the output

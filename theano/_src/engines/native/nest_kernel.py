@@ -300,12 +300,12 @@ class Kernel:
                 assert kind is not None
                 values[at] = f.load(kind, pointer, f.mul(i, step))
             for scatter, (pointer, length) in zip(nest.scatters, targets, strict=True):
-                at, bad = self._in_bounds(values[scatter.index], length, scatter.stop)
+                place, bad = self._in_bounds(values[scatter.index], length, scatter.stop)
                 with nullcontext() if bad is None else f.when(f.compute("not", bad)):
                     value = values[scatter.value]
                     if scatter.add:
-                        value = f.add(f.load(value.type, pointer, at), value)
-                    f.store(pointer, at, value)
+                        value = f.add(f.load(value.type, pointer, place), value)
+                    f.store(pointer, place, value)
 
     def _instructions(
         self, here: list[int], turn: int, first: Operand, count: Operand, bases: dict[int, Operand]
