@@ -1,6 +1,7 @@
 """Functions on short arrays on the three engines: microseconds a call, and milliseconds to compile.
 
 The engines take turns, the best of many turns counts. Calls go through the function object.
+*np.add* is ``np.add(x, 1.0)`` of 10 numbers beside them, which says how quick the machine is.
 *default* is the default mode after two seconds of calls; *after* are the seconds after which
 machine code ran there, and *longest* the milliseconds of the longest call on the way. *bare* is
 the native program alone. One BLAS thread. ``--only TEXT`` picks functions, ``--assert`` fails where
@@ -12,6 +13,7 @@ import argparse
 import os
 import sys
 import time
+import timeit
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
@@ -200,17 +202,20 @@ def compile_time(make, level):
     return 1e3 * (time.process_time() - start)
 
 
+def timer(f, values):
+    """Calls of a function as a program writes them: nothing else is in the loop."""
+    names = [f"x{i}" for i in range(len(values))]
+    return timeit.Timer(f"f({', '.join(names)})", globals={"f": f, **dict(zip(names, values))})
+
+
 def best(calls):
-    """Microseconds of a call of each, which take turns."""
+    """Microseconds of a call of each function on values; they take turns."""
+    timers = {who: timer(f, values) for who, (f, values) in calls.items()}
     times = dict.fromkeys(calls, float("inf"))
     counts = dict.fromkeys(calls, 1)
     for _ in range(TURNS):
-        for who, call in calls.items():
-            start = time.perf_counter()
-            for _ in range(counts[who]):
-                call()
-            seconds = time.perf_counter() - start
-            times[who] = min(times[who], seconds / counts[who])
+        for who, each in timers.items():
+            times[who] = min(times[who], each.timeit(counts[who]) / counts[who])
             counts[who] = max(1, int(TURN / times[who]))
     return {who: 1e6 * t for who, t in times.items()}
 
@@ -218,15 +223,16 @@ def best(calls):
 def measure(make):
     calls, outputs = {}, {}
     f, values, ready, longest = in_default_mode(make)
-    calls["default"] = lambda f=f, values=values: f(*values)
+    calls["np.add"] = np.add, [RNG.rand(10), 1.0]
+    calls["default"] = f, values
     for who, linker in (("NumPy", "numpy"), ("XLA", "xla"), ("native", "native")):
         f, values = compiled(make, linker)
         outputs[who] = f(*values)
-        calls[who] = lambda f=f, values=values: f(*values)
+        calls[who] = f, values
     program = f.fn
     assert isinstance(program, NativeProgram), program.why
     if len(program._arguments) == len(values):
-        calls["bare"] = lambda: program._run(*values)
+        calls["bare"] = program._run, values
     same = all(
         np.asarray(a).tobytes() == np.asarray(b).tobytes()
         for a, b in zip(_list(outputs["NumPy"]), _list(outputs["native"]), strict=True)
@@ -248,7 +254,7 @@ def main():
     options = parser.parse_args()
     theano.config.xla.disk_cache = False  # all that is timed is compiled
     compile_time(plus_one, 0)  # loads llvmlite
-    columns = ("NumPy", "XLA", "default", "bare", "-O0", "-O2", "after", "longest")
+    columns = ("np.add", "NumPy", "XLA", "default", "bare", "-O0", "-O2", "after", "longest")
     print("|".join(["", "function", "nodes", *columns, "same bits", ""]))
     failed = []
     for name, make in FUNCTIONS.items():

@@ -29,6 +29,7 @@ import jax
 import numpy
 import scipy
 
+from tests.engines.native import random_programs
 from tests.properties import magnitudes, sparse_programs, views
 from tests.properties.drawing import Drawing
 from tests.properties.gradients import check_gradients
@@ -44,6 +45,7 @@ COUNTS = {
     "graphs": 2_000,
     "sparse": 2_000,
     "magnitudes": 25_000,
+    "native": 20_000,
 }
 #: programs that one process checks before another takes over: compiled ones stay in memory
 _MOST_BY_ONE = 400
@@ -106,6 +108,11 @@ def _magnitudes(seeds: list[int]) -> list[dict[str, Any]]:
     return [{"seed": seed, "words": words} for seed, words in magnitudes.check(seeds).items()]
 
 
+def _native(seeds: list[int]) -> list[dict[str, Any]]:
+    found = ((seed, random_programs.check(seed)[0]) for seed in seeds)
+    return [{"seed": seed, "words": words} for seed, words in found if words is not None]
+
+
 #: what checks some seeds of a generator, and how many at once
 _CHECKS: dict[str, tuple[Callable[[list[int]], list[dict[str, Any]]], int]] = {
     "programs": (_programs, 1),
@@ -113,6 +120,7 @@ _CHECKS: dict[str, tuple[Callable[[list[int]], list[dict[str, Any]]], int]] = {
     "graphs": (_graphs, 1),
     "sparse": (_sparse, 1),
     "magnitudes": (_magnitudes, BLOCK),
+    "native": (_native, 1),
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tests.properties import nightly
-from tests.properties.programs import checking, expected, running
+from tests.properties.programs import checking, expected, numbers as nb, running
 from tests.properties.programs.description import Leaf, Line, Program
 from tests.properties.programs.drawing import drawn
 from tests.properties.programs.numbers import Num
@@ -42,6 +42,15 @@ def test_random_programs_of_the_whole_language_mean_what_numpy_computes(part: in
     failures += checking.check_together(built[:8], "xla")
     assert len(built) > 0.9 * each
     assert not failures, "\n".join(f.report() for f in failures)
+
+
+def test_an_index_that_takes_too_many_elements_is_not_drawn() -> None:
+    rows = nb.leaf(np.zeros((3, 400_000), "int16"), (False, False))
+    at = nb.leaf(np.zeros(20_000, "int64"), (False,))
+    with pytest.raises(nb.Undecided, match="too large"):
+        rows[at]
+    assert rows[at, at].x.shape == (20_000,)
+    assert drawn(11_000_956) is not None
 
 
 def _broken(x: object) -> Program:
@@ -115,7 +124,7 @@ def test_a_nightly_run_that_was_stopped_goes_on_where_its_log_ends(
     monkeypatch.setattr(nightly.Worker, "check", check)
     log = tmp_path / "log.jsonl"
     given = ["--programs", "80", "--views", "0", "--graphs", "0", "--sparse", "0"]
-    given += ["--magnitudes", "0"]
+    given += ["--magnitudes", "0", "--native", "0"]
     given += ["--log", str(log)]
     assert nightly.main(given) == 1
     assert len(checked) == 80

@@ -22,6 +22,7 @@ from tests.engines.native.common import (
     turns_beside,
 )
 from theano._src.engines.choice import host as hosts
+from theano.tensor.shared_randomstreams import RandomStreams
 
 pytestmark = needs_compiler
 x, y = T.dvector("x"), T.dvector("y")
@@ -156,6 +157,17 @@ class TestFunctions:
         assert host.is_coming != host.is_optimised  # the C compiler optimises at once
         optimise(host)
         assert host.is_optimised and not host.is_coming
+
+    def test_functions_that_draw_from_a_stream_run_as_machine_code(self):
+        drawn = RandomStreams(1).uniform((3,))
+        f = theano.function([x], x * drawn + 1)
+        g = theano.function([x], x * RandomStreams(1).uniform((3,)) + 1, mode=theano.Mode("numpy"))
+        for _ in range(2):
+            assert bits(f(value(3))) == bits(g(value(3)))
+        before = [g(value(3)) for _ in range(16)]
+        become_native(f, value(3))
+        assert len(before) == 16 and bits(f(value(3))) == bits(g(value(3)))
+        assert "RandomFunction" in theano.printing.explain(f, file="str")
 
     def test_explain_says_what_runs(self):
         f = theano.function([x], T.exp(x) + T.sort(x))

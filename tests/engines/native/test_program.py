@@ -74,6 +74,30 @@ def test_indices_gather_and_scatter(level):
     assert not f.fn.called_back
 
 
+@pytest.mark.parametrize("n", [0, 1, 5, 128, 700])
+def test_several_scatters_share_a_loop(n):
+    z, i, j = T.dvector("z"), T.lvector("i"), T.lvector("j")
+    cost = (T.sqr(x[i] - 1) * y[i] * z[j]).sum()
+    rng = np.random.RandomState(1)
+    values = [value(9), value(9, seed=1), value(4), rng.randint(-9, 9, n), rng.randint(0, 4, n)]
+    f = both([x, y, z, i, j], [cost, *T.grad(cost, [x, y, z])], values)
+    assert finishes(f, *values)[0]
+    assert any(len(kernel.alone) > 1 for kernel in f.fn.lowering.kernels)
+    if n:
+        values[4][n // 2] = 4
+        with pytest.raises(IndexError, match="out of bounds"):
+            f(*values)
+
+
+@pytest.mark.parametrize("n", [0, 1, 5, 130, 1000])
+def test_a_number_that_is_repeated_is_added_up(n):
+    s, m = T.dscalar("s"), T.lscalar("m")
+    total = T.alloc(T.exp(s), m).sum()
+    mode = theano.Mode("numpy", None), theano.Mode(native_mode().linker, None)
+    plain, native = [theano.function([s, m], total, mode=each) for each in mode]
+    assert bits(native(0.1, n)) == bits(plain(0.1, n))
+
+
 @pytest.mark.parametrize("index", [[4], [-5], [0, 1, 2, 9]])
 def test_an_index_out_of_bounds_is_the_error_of_numpy(index):
     i = T.lvector("i")

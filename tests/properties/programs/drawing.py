@@ -32,7 +32,6 @@ DTYPES = (
 FLOATS = ("float64", "float64", "float64", "float32")
 _MOST_TRIES = 60
 _MOST_ITEMS = 400
-_LARGE_ITEMS = 4_000_000
 
 #: what kinds of programs there are, and how many of a hundred
 PROFILES = {
@@ -266,7 +265,7 @@ class Drawing:
     def _check(self, n: Any) -> None:
         if not isinstance(n, Num) or n.x.ndim > 4:
             raise Undecided("too many dimensions")
-        if n.x.size > (_LARGE_ITEMS if self.large else _MOST_ITEMS):
+        if n.x.size > (nb.MOST_ITEMS if self.large else _MOST_ITEMS):
             raise Undecided("too large")
         if n.x.size == 0 and not self.chance(15):
             raise Undecided("empty arrays come seldom")

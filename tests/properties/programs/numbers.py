@@ -36,6 +36,8 @@ SLACK = 8.0
 LARGEST_BOUND = {"float16": 0.04, "float32": 1e-3, "float64": 1e-9}
 LARGEST_BOUND |= {c: LARGEST_BOUND[r] for c, r in REAL.items()}
 LARGEST = {"float16": 500.0}  # values are kept below; 1e4 for the other dtypes
+#: the most elements of one value
+MOST_ITEMS = 4_000_000
 TINY = {d: 64 * float(np.finfo(d).tiny) for d in ("float16", "float32", "float64")}
 TINY |= {c: TINY[r] for c, r in REAL.items()}
 

@@ -400,8 +400,19 @@ def _flags_after(a: Num, parts: tuple[Any, ...]) -> tuple[bool, ...] | None:
     return tuple(flags)
 
 
+def _check_size(a: Num, parts: tuple[Any, ...]) -> None:
+    """Refuse an index that takes more elements than are drawn: a position may be taken often."""
+    arrays = [p for p in parts if isinstance(p, np.ndarray) and p.dtype != bool]
+    if not arrays or np.broadcast(*arrays).size <= 1:
+        return
+    one = tuple(slice(0, 1) if any(p is each for each in arrays) else p for p in parts)
+    if np.broadcast(*arrays).size * a.x[one].size > nb.MOST_ITEMS:
+        raise Undecided("too large")
+
+
 def getitem(a: Num, at: Any) -> Num:
     parts = _index(at)
+    _check_size(a, parts)
     taken = a.moved(lambda x: x[parts], _flags_after(a, parts))
     taken.origin = (a, parts)
     return taken

@@ -132,7 +132,7 @@ class AutoProgram(Program):
     def _is_small(self, lengths: Sequence[int]) -> bool:
         """Whether calls whose inputs have these lengths, one after another, never go to XLA."""
         rest = iter(lengths)
-        sizes = [prod(islice(rest, v.type.ndim)) for v in self._graph.inputs]
+        sizes = [prod(islice(rest, getattr(v.type, "ndim", 0))) for v in self._graph.inputs]
         return self._most > 0 and max(sizes, default=0) <= self._most
 
     @property
@@ -221,7 +221,7 @@ class AutoProgram(Program):
             seconds = self.policy.record_of(key).at_most(seconds, start, n_calls)
         self.policy.timed(key, on_xla, seconds, disturbed or is_compiling())
         if self.host.is_native and not on_xla and self._needs_no_choice(key, seconds):
-            most = [n for shape in key for n in shape]
+            most = [n for shape in key for n in shape or ()]
             self.host.allow(most, lambda lengths: all(map(le, lengths, most)))
         return results
 

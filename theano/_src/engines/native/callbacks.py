@@ -6,7 +6,9 @@ memory of their own, which cannot be written to; what a node overwrites is a cop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -24,25 +26,28 @@ from theano._src.types.tensor import TensorType
 def call_back(low: Any, node: Apply) -> None:
     """Write a call of a node's own function into main, and read what it returns."""
     for v in (*node.inputs, *node.outputs):
-        if not isinstance(v.type, TensorType):
+        if not isinstance(v.type, TensorType) and not low.is_object(v):
             raise NotNative(f"{node.op} takes or gives a {v.type}")
     if not is_function(node):
         raise NotNative(f"{node.op} may do more than give values for values")
     low.lets_go(runs_python=True)
-    arrays = [low.array(v) for v in node.inputs]
-    pointers = [low.memory(a) for a in arrays]
-    level = max([a.level for a in arrays], default=0)
-    written = {i for all_ in (getattr(node.op, "destroy_map", None) or {}).values() for i in all_}
+    objects = {i: low.object(v) for i, v in enumerate(node.inputs) if low.is_object(v)}
+    arrays = {i: low.array(v) for i, v in enumerate(node.inputs) if i not in objects}
+    pointers = {i: low.memory(a) for i, a in arrays.items()}
+    level = max([a.level for a in arrays.values()] + [at for _, at in objects.values()] + [0])
     m = low.main
     with low.at(level):
-        arguments = m.room(8 * max(1, len(arrays)))
+        arguments = m.room(8 * max(1, len(node.inputs)))
         wrapped = []
-        for i, (array, pointer) in enumerate(zip(arrays, pointers, strict=True)):
-            wrapped.append(_wrapped(low, array, pointer))
+        for i in range(len(node.inputs)):
+            if i in objects:
+                m.store(arguments, integer(i), objects[i][0])
+                continue
+            wrapped.append(_wrapped(low, arrays[i], pointers[i]))
             m.store(arguments, integer(i), wrapped[-1])
-        call = _as_tuple(host_call(node), len(node.outputs), written)
+        call = _as_tuple(host_call(node), node, _copies(low, node))
         function = m.address(low.addresses.of_object(("callback", id(node)), call))
-        count = integer(len(arrays))
+        count = integer(len(node.inputs))
         result = m.call(
             low.function("PyObject_Vectorcall"), "p", [function, arguments, count, NULL]
         )
@@ -52,10 +57,13 @@ def call_back(low: Any, node: Apply) -> None:
         with m.when(m.compare("eq", result, NULL)):
             m.call(low.function("PyErr_Clear"), None, [])
             m.give(integer(low.stop_code()))
-    ordered = all(a.ordered for a in arrays)
+    ordered = all(a.ordered for a in arrays.values())
     for k, v in enumerate(node.outputs):
         with low.at(level):
             item = m.load("p", result, integer(TUPLE_ITEMS // 8 + k))
+        if low.is_object(v):
+            low.objects_at[v] = item, level
+            continue
         low.set(v, _read(low, item, v.type, level, ordered))
 
 
@@ -84,26 +92,47 @@ def _wrapped(low: Any, array: Array, pointer: Operand) -> Operand:
     return result
 
 
-def _as_tuple(
-    run: Callable[..., Any], n: int, written: Collection[int]
-) -> Callable[..., tuple[Any, ...]]:
-    """The results of a node's function as a tuple of arrays, with NumPy's warnings off.
+def _copies(low: Any, node: Apply) -> dict[int, Callable[[Any], Any]]:
+    """How inputs that a node overwrites are copied: arrays as they lie in memory.
 
-    Inputs at the positions ``written`` are copied, as they lie in memory.
+    The order of nodes is another here, so that objects are copied if others read them too.
     """
+    written = {i for all_ in (getattr(node.op, "destroy_map", None) or {}).values() for i in all_}
+    copies: dict[int, Callable[[Any], Any]] = {}
+    for i in written:
+        if not low.is_object(node.inputs[i]):
+            copies[i] = methodcaller("copy", "K")
+        elif not low.is_read_once(node.inputs[i]):
+            copies[i] = deepcopy
+    return copies
+
+
+def _as_tuple(
+    run: Callable[..., Any], node: Apply, copies: Mapping[int, Callable[[Any], Any]]
+) -> Callable[..., tuple[Any, ...]]:
+    """The results of a node's function as a tuple, with NumPy's warnings off.
+
+    Those of tensors are arrays. Some inputs are copied.
+    """
+    n = len(node.outputs)
+    gives = [np.asarray if isinstance(v.type, TensorType) else _itself for v in node.outputs]
     current, usual, state, within, enter, leave = quiet()
 
     def call(*inputs: Any) -> tuple[Any, ...]:
-        if written:
-            inputs = tuple([x.copy("K") if i in written else x for i, x in enumerate(inputs)])
+        if copies:
+            inputs = tuple([copies[i](x) if i in copies else x for i, x in enumerate(inputs)])
         token = enter(state if current() is usual else within())
         try:
             results = run(*inputs)
         finally:
             leave(token)
-        return tuple([np.asarray(x) for x in (results if n > 1 else (results,))])
+        return tuple([give(x) for give, x in zip(gives, results if n > 1 else (results,))])
 
     return call
+
+
+def _itself(x: Any) -> Any:
+    return x
 
 
 def _read(low: Any, item: Operand, kind: TensorType, level: int, ordered: bool) -> Array:

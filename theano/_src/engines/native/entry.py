@@ -182,6 +182,9 @@ def write_entry(
             cell = f.address(low.addresses.of_object(("cell", i), cells[v]))
             array = f.load("p", f.load("p", cell, integer(LIST_ITEMS // 8)))
         arrays.append(array)
+        if low.is_object(v):
+            f.store(context, integer(low.input_words[i]), array)
+            continue
         most = [word(at + k) for k in range(v.type.ndim)]
         _read_array(f, low, array, v.type, most, context, low.input_words[i], go_elsewhere)
         at += v.type.ndim

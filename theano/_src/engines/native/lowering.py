@@ -261,6 +261,12 @@ class Lowering(Main):
         self.main.once = self.main.once or self.main.size > _LONG_STEP
 
     def _output(self, o: int, v: Variable, last: int) -> None:
+        if self.is_object(v):
+            with self.at(last):
+                thing, _ = self.object(v)
+                self.main.call(self.function("Py_IncRef"), None, [thing])
+                self.main.store(self.context, integer(self.output_words[o] + 1), thing)
+            return
         array = self.array(v)
         if array.nest is not None and array.variable is v and self.output_of.get(v) == o:
             self.memory(array)  # the nest writes to the output
@@ -322,7 +328,8 @@ class Lowering(Main):
         lengths = [self.length(n) for n in array.lengths]
         nest = self.nest_for([array], lengths, flat=True, sums=kind)
         at = self.into(nest, array)
-        if array.dtype != dtype:
+        if array.dtype != dtype or nest.elements[at].number is not None:
+            # what is added up lies in memory, element by element
             at = nest.step("cast", None, [at], dtype)
         result = self.main.new(kind, "sum")
         nest.totals.append(Total(at, result))

@@ -7,7 +7,7 @@ node plus 1 if a check failed, or one of the codes below.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -27,9 +27,10 @@ from theano._src.engines.native.loops import (
     numpy_function,
     python_function,
 )
-from theano._src.engines.native.nest_kernel import clearer, copier, mover
-from theano._src.engines.native.nests import Array
-from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.engines.native.nest_kernel import copier, mover
+from theano._src.engines.native.nests import Array, ndim_of
+from theano._src.graph.graph import Constant, Variable
+from theano._src.types.randomstate import RandomStateType
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
 
@@ -62,6 +63,8 @@ class Main:
 
     #: arrays of the arena begin at multiples of so many bytes
     alignment = 64
+    #: types of Python objects: main hands them from one node that is called back to the next
+    objects: tuple[type, ...] = (RandomStateType,)
 
     def __init__(self, job: Job, outer: Main | None = None, parts: Parts | None = None) -> None:
         self.fgraph, self.order, self.cells = job.fgraph, job.order, job.cells
@@ -74,6 +77,7 @@ class Main:
         self.context = self.main.params[0]
         self.code: dict[int, list[ir.Instruction]] = defaultdict(list)
         self._arrays: dict[Variable, Array] = {}
+        self.objects_at: dict[Variable, tuple[Operand, int]] = {}
         self._same: dict[Any, Operand] = {}  # lengths that are equal: a forest
         self._length_level: dict[Value, int] = {}
         #: lengths that are not below 0
@@ -90,13 +94,17 @@ class Main:
         self._readers = self._count_readers()
         self.begin()
         # a pointer, lengths, and strides where the input is a view
-        self.input_words = [self._take_words(1 + 2 * v.type.ndim) for v in self.fgraph.inputs]
-        self.output_words = [self._take_words(2 + v.type.ndim) for v in self.fgraph.outputs]
+        self.input_words = [self._take_words(1 + 2 * ndim_of(v)) for v in self.fgraph.inputs]
+        self.output_words = [self._take_words(2 + ndim_of(v)) for v in self.fgraph.outputs]
         #: outputs by the variable that is first in their memory
         self.output_of = self._first_in_memory()
         self.new_outputs: dict[int, Operand] = {}
         for i, (v, words) in enumerate(zip(self.fgraph.inputs, self.input_words, strict=True)):
-            self._arrays[v] = self.input_array(i, v, words)
+            if self.is_object(v):
+                with self.at(0):
+                    self.objects_at[v] = self.main.load("p", self.context, integer(words)), 0
+            else:
+                self._arrays[v] = self.input_array(i, v, words)
 
     def new_main(self) -> Function:
         """The main function, without its body."""
@@ -175,16 +183,16 @@ class Main:
 
     def _check_types(self) -> None:
         for v in (*self.fgraph.inputs, *self.fgraph.outputs):
-            if not isinstance(v.type, TensorType):
+            if not isinstance(v.type, TensorType) and not self.is_object(v):
                 raise NotNative(f"{v} is a {v.type}, not a tensor")
 
-    def _count_readers(self) -> dict[Variable, int]:
-        readers: dict[Variable, int] = defaultdict(int)
-        for node in self.order:
-            for v in node.inputs:
-                readers[v] += 1
-        for v in self.fgraph.outputs:
-            readers[v] += 1
+    def is_object(self, v: Variable) -> bool:
+        """Whether a variable is a Python object."""
+        return isinstance(v.type, self.objects)
+
+    def _count_readers(self) -> Counter[Variable]:
+        readers = Counter(v for node in self.order for v in node.inputs)
+        readers.update(self.fgraph.outputs)
         return readers
 
     def _first_in_memory(self) -> dict[Variable, int]:
@@ -355,6 +363,15 @@ class Main:
         """An array of one element, which is ``number``."""
         return Array(dtype, [ONE] * ndim, [ZERO] * ndim, number=number, level=level)
 
+    def object(self, v: Variable) -> tuple[Operand, int]:
+        """The Python object of a variable, and the level from which it is there."""
+        if v not in self.objects_at:
+            assert isinstance(v, Constant)
+            with self.at(0):
+                place = self.addresses.of_object(("constant", id(v)), v.data)
+                self.objects_at[v] = self.main.address(place), 0
+        return self.objects_at[v]
+
     def set(self, v: Variable, array: Array) -> None:
         array.variable = v
         self._arrays[v] = array
@@ -470,26 +487,6 @@ class Main:
         lengths = [self.length(n) for n in target.lengths]
         strides = [*target.strides, *array.strides]
         self.main.call(self.kernel(kernel), "i64", [target.pointer, source, *lengths, *strides])
-
-    def clear(self, array: Array) -> None:
-        """Zeros into an array whose elements lie one after another."""
-        assert array.pointer is not None
-        kind, words = copied_as(array.dtype)
-        count = self.main.mul(self.count(array.lengths), integer(words))
-        self.main.call(self.kernel(clearer(kind)), "i64", [array.pointer, count])
-
-    @contextmanager
-    def kernels_of(self, node: Apply) -> Iterator[None]:
-        """Drop the kernels that were added if the node turns out to have no native form."""
-        known, names = len(self.kernels), dict(self._kernel_names)
-        called_back = len(self.called_back)
-        try:
-            yield
-        except NotNative:
-            del self.kernels[known:], self.called_back[called_back:]
-            self._kernel_names.clear()
-            self._kernel_names.update(names)
-            raise
 
     def kernel(self, f: Function, arguments: Sequence[Operand] = ()) -> str:
         """The name of a kernel, which main calls with ``arguments``; equal ones are one."""

@@ -20,7 +20,7 @@ from theano._src.engines.native.ir import (
     Operand,
     integer,
 )
-from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest, Scatter
+from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest
 
 #: elements that are worked on at a time
 BLOCK = 512
@@ -263,12 +263,12 @@ class Kernel:
                 if at in self._calls:
                     self._call(at, first, count, bases)
         for i, total in enumerate(nest.totals):
-            pointer, stride = self._where(total.arg, first, bases)
+            pointer, _ = self._where(total.arg, first, bases)
             kind = total.result.type
-            value = f.call(f"leaf_{kind}", kind, [pointer, stride, count])
+            value = f.call(f"leaf_{kind}", kind, [pointer, count])
             f.store(f.params[-1], integer(i), value)
-        for scatter, target in zip(nest.scatters, self._targets, strict=True):
-            self._scatter(scatter, target, first, count, bases)
+        if nest.scatters:
+            self._scatter(first, count, bases)
 
     def _in_bounds(
         self, index: Operand, length: Operand, stop: int
@@ -287,28 +287,25 @@ class Kernel:
         f.put(self._stopped, f.select(bad, integer(stop), known))
         return at, bad
 
-    def _scatter(
-        self,
-        scatter: Scatter,
-        target: tuple[Any, Any],
-        first: Operand,
-        count: Operand,
-        bases: dict[int, Operand],
-    ) -> None:
-        f = self.function
-        pointer, length = map(self._value, target)
-        values, step = self._source(scatter.value, first, bases)
-        indices, index_step = self._source(scatter.index, first, bases)
-        kind, index_kind = scatter.target.type, self.nest.elements[scatter.index].type
-        assert kind is not None and index_kind is not None
+    def _scatter(self, first: Operand, count: Operand, bases: dict[int, Operand]) -> None:
+        """One loop for all scatters: their targets differ, so that none waits for another."""
+        f, nest = self.function, self.nest
+        places = {at for s in nest.scatters for at in (s.value, s.index)}
+        sources = {at: self._source(at, first, bases) for at in sorted(places)}
+        targets = [tuple(map(self._value, target)) for target in self._targets]
         with f.loop(count) as i:
-            index = f.load(index_kind, indices, f.mul(i, index_step))
-            at, bad = self._in_bounds(index, length, scatter.stop)
-            with nullcontext() if bad is None else f.when(f.compute("not", bad)):
-                value: Operand = f.load(kind, values, f.mul(i, step))
-                if scatter.add:
-                    value = f.add(f.load(kind, pointer, at), value)
-                f.store(pointer, at, value)
+            values: dict[int, Operand] = {}
+            for at, (pointer, step) in sources.items():
+                kind = nest.elements[at].type
+                assert kind is not None
+                values[at] = f.load(kind, pointer, f.mul(i, step))
+            for scatter, (pointer, length) in zip(nest.scatters, targets, strict=True):
+                place, bad = self._in_bounds(values[scatter.index], length, scatter.stop)
+                with nullcontext() if bad is None else f.when(f.compute("not", bad)):
+                    value = values[scatter.value]
+                    if scatter.add:
+                        value = f.add(f.load(value.type, pointer, place), value)
+                    f.store(pointer, place, value)
 
     def _instructions(
         self, here: list[int], turn: int, first: Operand, count: Operand, bases: dict[int, Operand]
@@ -468,12 +465,12 @@ def leaf_sum(kind: str, since: str | None = None) -> Function:
     """
     since = since or kind
     name = f"leaf_{kind}" if since == kind else f"leaf_{since}_{kind}"
-    f = Function(name, [("x", "p"), ("stride", "i64"), ("n", "i64")], kind)
-    x, stride, n = f.params
+    f = Function(name, [("x", "p"), ("n", "i64")], kind)
+    x, n = f.params
     zero = Number(kind, -0.0 if kind in FLOATS else 0)
 
     def at(i: Operand) -> Operand:
-        return f.cast(kind, f.load(since, x, f.mul(i, stride)))
+        return f.cast(kind, f.load(since, x, i))
 
     with f.when(f.compare("lt", n, integer(8))):
         short = f.declare(zero)

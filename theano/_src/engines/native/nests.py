@@ -17,6 +17,8 @@ from theano._src.engines.native.ir import (
 )
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.steps import Dtype
+from theano._src.graph.graph import Variable
+from theano._src.types.tensor import TensorType
 
 
 @dataclass(eq=False)
@@ -53,6 +55,11 @@ class Array:
     def type(self) -> str | None:
         """The type of its elements; None where they are never in a register."""
         return TYPES.get(self.dtype)
+
+
+def ndim_of(v: Variable) -> int:
+    """How many lengths a value of a variable has: none, if it is no array."""
+    return v.type.ndim if isinstance(v.type, TensorType) else 0
 
 
 #: indices that cannot be out of bounds: from 0 on, or counted from the end too

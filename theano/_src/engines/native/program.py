@@ -27,6 +27,7 @@ from theano._src.engines.native.ir import Function
 from theano._src.engines.native.loops import NotNative, check_layouts, lock_fields
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import NO_ROOM
+from theano._src.engines.native.nests import ndim_of
 from theano._src.engines.native.printers import c99, llvm
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.numpy.engine import NumpyProgram
@@ -124,7 +125,7 @@ class NativeProgram(Program):
         self._params = given_inputs(low, job.cells)
         self._arguments = [job.cells[job.fgraph.inputs[i]] for i in self._params]
         self._shared = [c for c in map(job.cells.get, job.fgraph.inputs) if isinstance(c, Cell)]
-        self.state = State(sum(v.type.ndim for v in job.fgraph.inputs))
+        self.state = State(sum(map(ndim_of, job.fgraph.inputs)))
         if beyond is None:
             self.state.run_limits.open()
         self.alone = self.numpy.alone and not self.called_back
@@ -148,6 +149,8 @@ class NativeProgram(Program):
         given = dict(zip(self._params, arguments, strict=True))
         lengths: list[int] = []
         for i, v in enumerate(self.lowering.fgraph.inputs):
+            if self.lowering.is_object(v):
+                continue
             value = given[i] if i in given else self.storage_map[v][0]
             plain = type(value) is np.ndarray and value.dtype == v.type.dtype
             if not plain or value.ndim != v.type.ndim or not value.flags.c_contiguous:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 from theano._src.control.inner_graph import InnerGraph
 from theano._src.engines.link import Job
+from theano._src.engines.native.addresses import Parts
 from theano._src.engines.native.ir import ONE, ZERO, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
@@ -86,6 +88,20 @@ class Inner(Lowering):
         ]
 
 
+@contextmanager
+def _kernels_of(parts: Parts) -> Iterator[None]:
+    """Drop the kernels that were added if the node turns out to have no native form."""
+    kernels, called_back = len(parts.kernels), len(parts.called_back)
+    names = dict(parts.kernel_names)
+    try:
+        yield
+    except NotNative:
+        del parts.kernels[kernels:], parts.called_back[called_back:]
+        parts.kernel_names.clear()
+        parts.kernel_names.update(names)
+        raise
+
+
 def inner_function(
     low: Lowering, node: Apply, graph: InnerGraph, views: Mapping[int, Array]
 ) -> Inner:
@@ -95,7 +111,7 @@ def inner_function(
     fgraph = FunctionGraph(graph.inputs, graph.outputs)
     if any(getattr(inner.op, "destroy_map", None) for inner in fgraph.apply_nodes):
         fgraph.attach_feature(DestroyHandler())  # the order of nodes matters
-    with low.kernels_of(node):
+    with _kernels_of(low.parts):
         inner: Inner = (low.inner_class or Inner)(Job(fgraph, {}, fgraph.toposort()), low, views)
     low.kernels.append(inner.main)
     return inner

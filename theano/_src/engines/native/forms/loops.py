@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 
 from theano._src.engines.native.forms.inner import Inner, inner_function
+from theano._src.engines.native.functions import copied_as
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ONE, ZERO, Number, Operand, Value, integer
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import USED
+from theano._src.engines.native.nest_kernel import clearer
 from theano._src.engines.native.nests import Array
 from theano._src.graph.graph import Apply
 
@@ -136,8 +138,16 @@ class _Loop:
             self.rows[k] = array = low.new_array(out, [self.n, *lengths], self.level)
             if op.until or op.bounded:
                 assert array.pointer is not None
-                low.clear(array)
+                self._clear(array)
         self._keep(t)
+
+    def _clear(self, array: Array) -> None:
+        """Zeros into an array whose elements lie one after another."""
+        low, m = self.low, self.low.main
+        assert array.pointer is not None
+        kind, words = copied_as(array.dtype)
+        count = m.mul(low.count(array.lengths), integer(words))
+        m.call(low.kernel(clearer(kind)), "i64", [array.pointer, count])
 
     def _keep(self, t: Operand) -> None:
         """The outputs of a step into their rows, and whether it was the last."""

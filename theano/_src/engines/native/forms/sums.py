@@ -133,7 +133,7 @@ def _pairwise(since: str, kind: str) -> Function:
         rest = f.offset(x, half, SIZES[since])
         first = f.call("self", kind, [x, half])
         f.give(f.add(first, f.call("self", kind, [rest, f.sub(n, half)])))
-    f.give(f.call(_named("leaf", since, kind), kind, [x, ONE, n]))
+    f.give(f.call(_named("leaf", since, kind), kind, [x, n]))
     return f
 
 

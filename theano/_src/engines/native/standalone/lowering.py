@@ -109,6 +109,7 @@ class Standalone(Lowering):
 
     parts: StandaloneParts
     alignment = 16
+    objects = ()
 
     def stop_code(self) -> int:
         reason = Reason(self.order[self.position], self.main.name)
