@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.ground.lazy import at_first_use
+from theano._src.ground.function_text import FunctionText
 from theano._src.ground.tracebacks import shorten
 from theano._src.types.tensor import TensorType
-
-_compile_source = at_first_use("theano._src.engines.link:compile_source")
 
 
 class _Absent:
@@ -58,43 +56,38 @@ def write_call(function: Any, run: Callable[..., Any], alone: bool) -> Callable[
     names = [f"a{k}" for k in range(len(function._given))]
     given = ", ".join(names)
     some = f"{given}," if names else ""
-    params = ", ".join([*[f"{n}=absent" for n in names], *(["/"] if names else [])])
-    text = [f"def call({params}{', ' if names else ''}*more, **named):"]
-    text.append("    if more or named:")
-    text.append(f"        return general(present({given}) + more, named)")
-    if function.trust_input and names:  # positional: if any is missing, the last one is
-        text.append(f"    if {names[-1]} is absent:")
-        text.append(f"        return general(present({given}), named)")
-    if not function.trust_input:
-        for k, name in enumerate(names):
-            i = function._given[k]
-            text += _check(k, name, function.input_storage[i], function._specs[i], space)
-            space[f"filtered{k}"] = _filter(function, i, k)
-    if function._overwritten and names:
-        space["apart"] = function._kept_apart
-        text.append(f"    {some} = apart({given})")
-    if alone:
-        text.append(f"    made = run({given})")
-    else:
-        text.append("    while True:")
-        text.append("        group = own['_group']")
-        held = "group.lock" if function._outer is None else "outer, group.lock"
-        text.append(f"        with {held}:")
-        text.append("            if group.parent is None:")
-        text.append(f"                made = run({given})")
-        text.append("                break")
-        # the group was merged into another meanwhile
-        text.append("        own['_group'] = group.root")
-    text.append("    if made is None:")
-    text.append(f"        return general(({some}), named, True)")
-    text.append(f"    return {_result(function)}")
+    positional = ["/"] if names else []
+    params = ", ".join([*[f"{n}=absent" for n in names], *positional, "*more", "**named"])
+    text = FunctionText("call", params, space)
+    with text.under("try:"):
+        text.add(f"if more or named: return general(present({given}) + more, named)")
+        if not function.trust_input:
+            for k, name in enumerate(names):
+                i = function._given[k]
+                _check(text, k, name, function.input_storage[i], function._specs[i])
+                space[f"filtered{k}"] = _filter(function, i, k)
+        elif names:  # positional: if any is missing, the last one is
+            text.add(f"if {names[-1]} is absent: return general(present({given}), named)")
+        if function._overwritten and names:
+            space["apart"] = function._kept_apart
+            text.add(f"{some} = apart({given})")
+        if alone:
+            text.add(f"made = run({given})")
+        else:
+            held = "group.lock" if function._outer is None else "outer, group.lock"
+            with text.under("while True:"):
+                text.add("group = own['_group']")
+                with text.under(f"with {held}:"), text.under("if group.parent is None:"):
+                    text.add(f"made = run({given})", "break")
+                # the group was merged into another meanwhile
+                text.add("own['_group'] = group.root")
+        text.add(f"if made is None: return general(({some}), named, True)")
+        text.add(f"return {_result(function)}")
     # free unless something is raised; a bare raise does not add this frame
-    raised = ["    except Exception as error:", "        shorten(error)", "        raise"]
-    text[1:] = ["    try:", *(f"    {line}" for line in text[1:])]
-    text += ["    except TooFew:", "        pass", *raised]
-    text += ["    try:", f"        return general(present({given}), named)", *raised]
-    result: Callable[..., Any] = _compile_source()("call", "\n".join(text), space)
-    return result
+    raised = ("except Exception as error:", "    shorten(error)", "    raise")
+    text.add("except TooFew: pass", *raised)
+    text.add("try:", f"    return general(present({given}), named)", *raised)
+    return text.function()
 
 
 class _TooFew(Exception):
@@ -105,16 +98,16 @@ def _present(*args: Any) -> tuple[Any, ...]:
     return tuple([a for a in args if a is not _absent])
 
 
-def _check(k: int, name: str, container: Any, spec: Any, space: dict[str, Any]) -> list[str]:
+def _check(text: FunctionText, k: int, name: str, container: Any, spec: Any) -> None:
     kind = container.type
     filtered = f"{name} = filtered{k}({name})"
     if not is_plain(kind) or spec.mutable:
-        return [f"    {filtered}"]
-    space[f"d{k}"] = kind.numpy_dtype
+        return text.add(filtered)
+    text.space[f"d{k}"] = kind.numpy_dtype
     tests = [f"{name}.__class__ is not ndarray", f"{name}.dtype is not d{k}"]
     tests.append(f"{name}.ndim != {kind.ndim}")
     tests += [f"{name}.shape[{i}] != 1" for i, b in enumerate(kind.broadcastable) if b]
-    return [f"    if {' or '.join(tests)}:", f"        {filtered}"]
+    text.add(f"if {' or '.join(tests)}: {filtered}")
 
 
 def is_plain(kind: Any) -> bool:

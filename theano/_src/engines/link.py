@@ -5,10 +5,8 @@ from __future__ import annotations
 import copy
 from collections import deque
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from itertools import repeat
 from operator import setitem
-from types import CodeType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -344,21 +342,6 @@ def make_thunk(
         thunk.inputs = [cells[v] for v in node.inputs]  # type: ignore[attr-defined]
         thunk.outputs = [cells[v] for v in node.outputs]  # type: ignore[attr-defined]
     return thunk
-
-
-def compile_source(name: str, text: str, space: dict[str, Any]) -> Callable[..., Any]:
-    """Compile generated source, with ``space`` as its globals; return its function ``name``."""
-    exec(_code(name, text), space)
-    function: Callable[..., Any] = space[name]
-    # Python caches what it learns about globals in the code object: do not share it across spaces
-    function.__code__ = function.__code__.replace()
-    return function
-
-
-@lru_cache(maxsize=512)
-def _code(name: str, text: str) -> CodeType:
-    # functions often have the same generated text
-    return compile(text, f"<theano {name}>", "exec")
 
 
 def copied(value: Any) -> Any:

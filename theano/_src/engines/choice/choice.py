@@ -26,7 +26,7 @@ from theano._src.engines.choice.policy import CompilePolicy, Decision
 from theano._src.engines.choice.report import figures, report, shown
 from theano._src.engines.costs import rates
 from theano._src.engines.jax.backend import child, missing, ready
-from theano._src.engines.link import Cells, Job, Linker, Program, compile_source
+from theano._src.engines.link import Cells, Job, Linker, Program
 from theano._src.engines.measured_rates import measured_rates
 from theano._src.engines.mesh.plan import mesh_of
 from theano._src.engines.node_kinds import is_function, takes_none
@@ -37,6 +37,7 @@ from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply
 from theano._src.ground.config import config
+from theano._src.ground.function_text import FunctionText
 from theano._src.ground.processors import crowding, processors
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.core.dimshuffle import DimShuffle
@@ -161,30 +162,23 @@ class AutoProgram(Program):
         # setting the threads of BLAS takes 10 us, longer than some calls
         limits = "blas.limits and uses_blas or compiling"
         on_numpy = f"limited(run, {some}) if {limits} else run({some})"
-        text = [f"def direct({', '.join(names)}):"]
+        text = FunctionText("direct", some, space)
         if self._most > 0:
             sized = [f"{value}.size <= {self._most}" for value in values]
-            text.append(f"    if {' and '.join(sized) or 'True'}:")
-            text.append("        small[0] += 1")
-            text.append(f"        return {on_numpy}")
+            with text.under(f"if {' and '.join(sized) or 'True'}:"):
+                text.add("small[0] += 1", f"return {on_numpy}")
         shapes = [
             f"{x}.shape, " if isinstance(v.type, TensorType) else f"shape({x}), "
             for x, v in zip(values, inputs, strict=True)
         ]
-        text.append(f"    key = ({''.join(shapes)})")
-        text.append("    record = find(key)")
-        text.append("    if record is None or record.left <= 0:")
-        text.append("        return None")
-        text.append("    if record.on_xla:")
+        text.add(f"key = ({''.join(shapes)})", "record = find(key)")
+        text.add("if record is None or record.left <= 0: return None")
         self._given = list(given)
-        text.append("        if record.quick is not None:")
-        text.append("            record.left -= 1")
-        text.append("            used(key)")
-        text.append(f"            return record.quick({', '.join(names)})")
-        text.append("        return None")
-        text.append("    record.left -= 1")
-        text.append(f"    return {on_numpy}")
-        return compile_source("direct", "\n".join(text), space)
+        with text.under("if record.on_xla:"):
+            text.add("if record.quick is None: return None")
+            text.add("record.left -= 1", "used(key)", f"return record.quick({some})")
+        text.add("record.left -= 1", f"return {on_numpy}")
+        return text.function()
 
     def __call__(self, n_calls: int = 1) -> list[Any]:
         key = tuple([_shape(c[0]) for c in self._cells])

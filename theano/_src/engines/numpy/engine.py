@@ -45,7 +45,8 @@ class NumpyProgram(Program):
         self._guard = guard
         kind = self.writer if times is None else _timed()(self.writer)
         writer = kind(fgraph, cells, order, gc, guard)
-        self.source = writer.write()
+        text = writer.write()
+        self.source = text.source
         if times is not None:
             _listen()(writer, times)
         self._params = writer.params
@@ -58,10 +59,8 @@ class NumpyProgram(Program):
             and len(writer.params) == len(fgraph.inputs)
             and all(map(is_function, order))
         )
-        space = writer.space
-        space["blame"] = self._blame
-        exec(compile(self.source, "<theano numpy plan>", "exec"), space)
-        self._run: Callable[..., list[Any]] = space["run"]
+        text.space["blame"] = self._blame
+        self._run: Callable[..., list[Any]] = text.function()
 
     def direct(self, given: Sequence[int]) -> Callable[..., Any] | None:
         return self._run if list(given) == self._params else None

@@ -21,6 +21,7 @@ from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op import meaning_of
 from theano._src.graph.walk import view_roots
+from theano._src.ground.function_text import FunctionText
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.linalg.blas import plain_product, product_or_say
@@ -176,8 +177,8 @@ class PlanWriter:
 
     # writing
 
-    def write(self) -> str:
-        """Return the source of the plan: a function ``run`` of the inputs in ``params``."""
+    def write(self) -> FunctionText:
+        """Return the plan: a function ``run`` of the inputs in ``params``."""
         head = self._reads()
         lines: list[Line] = []
         for i, node in enumerate(self.order):
@@ -185,38 +186,39 @@ class PlanWriter:
             if self._guard is not None:
                 lines += self._watch(self._guard, i, node)
         gone = self._gone(lines) if self.gc else [[] for _ in lines]
-        text = [f"def run({', '.join(self.names[self.fgraph.inputs[i]] for i in self.params)}):"]
-        text.append("    token = enter(state if current() is usual else within())")
+        params = ", ".join(self.names[self.fgraph.inputs[i]] for i in self.params)
+        text = FunctionText("run", params, self.space, "numpy plan")
+        text.add("token = enter(state if current() is usual else within())")
         if self.undone:
             self.space["put_back"] = put_back
-            text.append("    journal = []")
-        text.append("    try:")
-        text += [f"        {line}" for line in (*head, *self.begin())]
-        for line, names in zip(lines, gone, strict=True):
-            drop = f"; del {', '.join(names)}" if names else ""
-            text.append(f"        {line.text}{drop}{self.after(line)}")
-            self.node_at[len(text)] = line.position
-        text += [f"        {line}" for line in self.end()]
+            text.add("journal = []")
+        with text.under("try:"):
+            text.add(*head, *self.begin())
+            for line, names in zip(lines, gone, strict=True):
+                drop = f"; del {', '.join(names)}" if names else ""
+                text.add(f"{line.text}{drop}{self.after(line)}")
+                self.node_at[len(text.lines)] = line.position
+            text.add(*self.end())
+            self._store_and_return(text)
+        with text.under(f"except {'BaseException' if self.undone else 'Exception'} as error:"):
+            if self.undone:
+                text.add("put_back(journal)", "if not isinstance(error, Exception): raise")
+            text.add("blame(error)")
+        with text.under("finally:"):
+            text.add("leave(token)")
+        self.space.update(quiet()._asdict())
+        return text
+
+    def _store_and_return(self, text: FunctionText) -> None:
         # no call between these lines: an interrupt cannot come between two of them
         if self.undone:
-            text.append("        journal = ()")
-        for o, i in (self.fgraph.update_mapping or {}).items():
+            text.add("journal = ()")
+        updates = self.fgraph.update_mapping or {}
+        for o, i in updates.items():
             self.space[f"u{i}"] = self.cells[self.fgraph.inputs[i]]
-            text.append(f"        u{i}[0] = {self._name(self.fgraph.outputs[o])}")
-        n = len(self.fgraph.outputs) - len(self.fgraph.update_mapping or {})
-        results = ", ".join(self._name(v) for v in self.fgraph.outputs[:n])
-        text.append(f"        return [{results}]")
-        if self.undone:
-            text.append("    except BaseException as error:")
-            text.append("        put_back(journal)")
-            text.append("        if not isinstance(error, Exception): raise")
-        else:
-            text.append("    except Exception as error:")
-        text.append("        blame(error)")
-        text.append("    finally:")
-        text.append("        leave(token)")
-        self.space.update(quiet()._asdict())
-        return "\n".join(text) + "\n"
+            text.add(f"u{i}[0] = {self._name(self.fgraph.outputs[o])}")
+        results = self.fgraph.outputs[: len(self.fgraph.outputs) - len(updates)]
+        text.add(f"return [{', '.join(map(self._name, results))}]")
 
     # hooks for timed plans
 

@@ -18,6 +18,7 @@ from theano._src.engines.xla.overwriting import LARGE
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.staging import Staging
 from theano._src.graph.graph import Apply, Constant, Variable
+from theano._src.ground.function_text import FunctionText
 from theano._src.ops.shape.shape import Shape, Shape_i
 from theano._src.types.scalar import Scalar
 from theano._src.types.shared import Cell
@@ -43,14 +44,12 @@ class CallWriter:
         self.updates = updates
         self._call = call
         self.space: dict[str, Any] = {}
-        self.lines: list[str] = []
         self.owner_of_line: dict[int, Apply] = {}
         self._index: dict[Variable, int] = {}
         self._host: set[Variable] = set()
         self._device: set[Variable] = set()
         self._raw: dict[Variable, str] = {}
         self.names: dict[str, Variable] = {}
-        self._depth = 0
         self._holds = False
         self._overwrites = False
         #: lines that store updates that do not replace an operand, once their values are computed
@@ -63,9 +62,10 @@ class CallWriter:
         #: the positions of the inputs that ``run`` takes as arguments; others are read from cells
         self.params = [i for i, v in enumerate(inputs) if not isinstance(cells[v], Cell)]
         self._raw.update({inputs[i]: self._name("r", inputs[i]) for i in self.params})
+        params = ", ".join(self._raw[inputs[i]] for i in self.params)
+        self.text = FunctionText("run", params, self.space, "xla plan")
 
-    def write(self) -> str:
-        """Return the source of ``run``."""
+    def write(self) -> FunctionText:
         fgraph = self.staging.fgraph
         sections = self.staging.sections
         if self._plan is not None:
@@ -80,9 +80,7 @@ class CallWriter:
             self._hold()
         self._results(fgraph)
         self._release()
-        body = "\n".join(f"    {line}" for line in self.lines)
-        given = ", ".join(self._raw[fgraph.inputs[i]] for i in self.params)
-        return f"def run({given}):\n{body}\n"
+        return self.text
 
     # interrupts
 
@@ -96,10 +94,10 @@ class CallWriter:
         self._say("kept = False")
         self._say("held = hold()")
         self._say("try:")
-        self._depth += 1
+        self.text.depth += 1
 
     def _release(self) -> None:
-        self._depth -= 1
+        self.text.depth -= 1
         self._say("finally:")
         self._say("    if held is not None: held.release()")
 
@@ -114,9 +112,9 @@ class CallWriter:
         return name
 
     def _say(self, line: str, node: Apply | None = None) -> None:
-        self.lines.append("    " * self._depth + line)
+        self.text.add(line)
         if node is not None:
-            self.owner_of_line[len(self.lines) + 1] = node  # after the def line
+            self.owner_of_line[len(self.text.lines)] = node
 
     def _read(self, v: Variable) -> str:
         """The name of an input's value as it is in its cell."""
@@ -268,7 +266,7 @@ class CallWriter:
             self._hold()
         # only around the program: user code must not see the setting
         self._say("with x64():" if self._plan is None else "with x64(), one_at_a_time:")
-        self._depth += 1
+        self.text.depth += 1
         if program.state:
             self._dispatch_state(program, lookup, args)
         else:
@@ -278,7 +276,7 @@ class CallWriter:
             self._say(f"out = run{k}({', '.join(args + constants)})")
         if self._plan is not None:
             self._say("ready(out[-1])")
-        self._depth -= 1
+        self.text.depth -= 1
         for r, v in enumerate(program.results):
             self._device.add(v)
             self._say(f"{self._name('d', v)} = out[{r}]")

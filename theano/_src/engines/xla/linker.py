@@ -128,7 +128,8 @@ class XlaProgram(Program):
             self._host_call,
             self.plan,
         )
-        self.source = self.writer.write()
+        self._text = self.writer.write()
+        self.source = self._text.source
         self._arguments = [self.storage_map[self.fgraph.inputs[i]] for i in self.writer.params]
         # sizes are Python numbers, for which NumPy's error state does not matter
         self._host_work = any(name.startswith("f") for name in self.writer.space)
@@ -165,8 +166,7 @@ class XlaProgram(Program):
             writeable=backend.writeable,
             x64=for_runs(),
         )
-        exec(compile(self.source, "<theano xla plan>", "exec"), space)
-        run: Callable[..., list[Any]] = space["run"]
+        run: Callable[..., list[Any]] = self._text.function()
         self._run = run
         return run
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from theano._src.graph.op_table import OpTable
+from theano._src.ground.function_text import FunctionText
 from theano._src.ground.xp import numpy_xp
 from theano._src.ops.core.scalar import ScalarOp, brought_to
 from theano._src.types.dtypes import NUMPY_DTYPES
@@ -101,20 +102,17 @@ class CompositeLoop:
 
     def _line(self) -> Callable[..., Any]:
         """Return one Python function that runs all steps on whole arrays."""
-        space: dict[str, Any] = {"array": np.array}
-        lines = []
+        names = ", ".join(f"v{i}" for i in range(self.nin))
+        text = FunctionText("line", names, {"array": np.array})
         for run, _, _, args, at in self.calls:
             if not args:
-                space[f"v{at}"] = run()  # a constant
+                text.space[f"v{at}"] = run()  # a constant
                 continue
-            space[f"f{at}"] = run
-            lines.append(f"    v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
+            text.space[f"f{at}"] = run
+            text.add(f"v{at} = f{at}({', '.join(f'v{a}' for a in args)})")
         computed = any(call.at == self.out and call.args for call in self.calls)
-        result = f"v{self.out}" if computed else f"array(v{self.out})"
-        names = ", ".join(f"v{i}" for i in range(self.nin))
-        exec(f"def line({names}):\n" + "\n".join(lines) + f"\n    return {result}\n", space)
-        line: Callable[..., Any] = space["line"]
-        return line
+        text.add(f"return v{self.out}" if computed else f"return array(v{self.out})")
+        return text.function()
 
     @staticmethod
     def _is_short(inputs: Sequence[Any]) -> bool:
