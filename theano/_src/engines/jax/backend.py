@@ -21,6 +21,7 @@ import numpy as np
 from theano._src.engines.blas_threads import allowed_threads
 from theano._src.engines.jax.arrays.jax_xp import jit, x64
 from theano._src.engines.jax.device import chosen_device
+from theano._src.engines.jax.devices import platform
 from theano._src.engines.jax.kept_programs import KeptProgram, compiled_or_kept
 from theano._src.engines.jax.settings import for_programs, for_runs
 from theano._src.engines.measured_rates import measured_rates
@@ -359,12 +360,9 @@ def goes_in(value: Any) -> bool:
     return bool(value.devices() == {default})
 
 
-@cache
 def on_cpu() -> bool:
     """Whether programs run in the memory that NumPy uses."""
-    import jax
-
-    return bool(jax.default_backend() == "cpu")
+    return platform() == "cpu"
 
 
 def writeable(value: Any) -> Any:

@@ -1,8 +1,11 @@
-"""The devices that XLA can use, listed without loading jax if that is not wanted."""
+"""The devices that XLA can use, and the platform that programs are compiled for."""
 
 from __future__ import annotations
 
+import contextlib
 import sys
+import threading
+from collections.abc import Iterator
 
 from theano._src.engines.jax.device import chosen_device
 
@@ -36,9 +39,33 @@ def list_devices(load: bool = True) -> list[str] | None:
     return [f"{d.platform}:{d.id} ({d.device_kind})" for d in jax.devices()]
 
 
+#: per thread: the platform of devices that this machine need not have
+_planned = threading.local()
+
+
 def platform() -> str:
     """The platform that programs run on, by its name in jax, which must be loaded."""
     import jax
 
     chosen = chosen_device() or jax.config.jax_default_device
     return str(getattr(chosen, "platform", None) or chosen or jax.default_backend())
+
+
+def target() -> str:
+    """The platform that programs are compiled for: that they run on, unless they are planned.
+
+    What suits only CPUs asks this: forms of convolutions, workarounds for faults of its compiler,
+    kernels in C.
+    """
+    return getattr(_planned, "platform", None) or platform()
+
+
+@contextlib.contextmanager
+def compiling_for(platform: str) -> Iterator[None]:
+    """A block in which this thread traces programs for a platform: 'cpu', 'gpu' or 'tpu'."""
+    before = getattr(_planned, "platform", None)
+    _planned.platform = platform
+    try:
+        yield
+    finally:
+        _planned.platform = before

@@ -8,45 +8,138 @@ from collections.abc import Container, Iterable
 from math import prod
 from typing import NamedTuple
 
-_KINDS = "all-reduce|all-gather|reduce-scatter|all-to-all|collective-permute|collective-broadcast"
-_CALL = re.compile(rf"= (\(.*?\)|\S+) ({_KINDS})(?:-start)?\(")
-_ARRAY = re.compile(r"(pred|[a-z]+?)(\d*)(?:e\d+m\d+\w*)?\[([\d,]*)\]")
+import numpy as np
+
+from theano._src.engines.mesh.hlo_text import Computation, HloText, Instruction, elements_of, nbytes
+
+KINDS = frozenset(
+    "all-reduce all-gather reduce-scatter all-to-all collective-permute "
+    "collective-broadcast".split()
+)
 
 
 class Collective(NamedTuple):
-    """An exchange of values between devices: its kind, and the bytes of the result per device."""
+    """An exchange of values between devices.
+
+    Attributes
+    ----------
+    kind : str
+    nbytes : int
+        The bytes of the value per device, where it is whole: the result, and of a reduce-scatter
+        the operand.
+    group : tuple of int
+        The devices of the first group; each group exchanges its own values.
+    times : int
+        How often it runs in a call of the program.
+    """
 
     kind: str
     nbytes: int
+    group: tuple[int, ...] = ()
+    times: int = 1
 
 
 def collectives_in(text: str) -> list[Collective]:
     """The collectives of a program, from XLA's text of it.
 
-    >>> text = "%r = (f64[784,10]{1,0}, f64[10]{0}) all-reduce(%a, %b), channel_id=1"
+    >>> text = '''HloModule jit_step, num_partitions=8
+    ... ENTRY %main (a: f64[784,10], b: f64[10]) -> (f64[784,10], f64[10]) {
+    ...   %a = f64[784,10]{1,0} parameter(0)
+    ...   %b = f64[10]{0} parameter(1)
+    ...   ROOT %r = (f64[784,10]{1,0}, f64[10]{0}) all-reduce(%a, %b), replica_groups=[2,4]<=[8]
+    ... }'''
     >>> collectives_in(text)
-    [Collective(kind='all-reduce', nbytes=62800)]
+    [Collective(kind='all-reduce', nbytes=62800, group=(0, 1, 2, 3), times=1)]
     """
+    program = HloText(text)
     collectives = []
-    for line in text.splitlines():
-        call = _CALL.search(line)
-        if call is not None:
-            collectives.append(Collective(call[2], sum(map(_nbytes, _ARRAY.findall(call[1])))))
+    started = set()
+    for each, times, computation, within in program.runs():
+        kind = each.op.removesuffix("-start")
+        if kind not in KINDS:
+            continue
+        if computation.name != within:
+            # a collective beside other work is in each of the fusions that start and end it
+            part = (within, each.attribute("channel_id"))
+            if part[1] is not None and part in started:
+                continue
+            started.add(part)
+            kind = "reduce-scatter" if _is_sliced(each, computation) else kind
+        group = _group(each, program.devices)
+        size = nbytes(_result_of(each))
+        if each.op.startswith("reduce-scatter"):
+            size *= len(group)
+        collectives.append(Collective(kind, size, group, times))
     return collectives
 
 
-def _nbytes(array: tuple[str, str, str]) -> int:
-    kind, bits, lengths = array
-    size = 8 if kind == "pred" else int(bits or 8)
-    return size * prod(int(n) for n in lengths.split(",") if n) // 8
+def _is_sliced(each: Instruction, fusion: Computation) -> bool:
+    """Whether a device keeps only a part of a sum: XLA for TPUs writes a reduce-scatter so."""
+    behind = {each.name}
+    for other in fusion.instructions.values():
+        if other.operands and other.operands[0] in behind:
+            if other.op == "dynamic-slice":
+                return each.op == "all-reduce"
+            if other.op in ("bitcast", "copy", "convert", "reshape"):
+                behind.add(other.name)
+    return False
+
+
+def _result_of(each: Instruction) -> str:
+    """The type of a collective's result: one that only starts has its operands beside it."""
+    if not each.op.endswith("-start"):
+        return each.type
+    elements = elements_of(each.type)
+    is_pair = elements[0].startswith("(") or each.op != "all-reduce-start"
+    return elements[1] if is_pair and len(elements) > 1 else each.type
+
+
+def _group(each: Instruction, devices: int) -> tuple[int, ...]:
+    """The first group of devices that exchange values; all of them if the text names none."""
+    if (match := re.search(r"source_target_pairs=\{\{(\d+),(\d+)\}", each.rest)) is not None:
+        return int(match[1]), int(match[2])
+    if (match := re.search(r"replica_groups=\{\{([\d,]+)\}", each.rest)) is not None:
+        return tuple(int(n) for n in match[1].split(","))
+    iota = re.search(r"replica_groups=\[(\d+),(\d+)\]<=\[([\d,]+)\](?:T\(([\d,]+)\))?", each.rest)
+    if iota is not None:
+        grid = np.arange(int(iota[1]) * int(iota[2])).reshape(_numbers(iota[3]))
+        turned = grid.transpose(_numbers(iota[4])) if iota[4] else grid
+        return tuple(turned.reshape(int(iota[1]), -1)[0].tolist())
+    named = re.search(r"replica_groups=mesh\[([^\]]*)\] \{([^}]*)\}", each.rest)
+    if named is not None:
+        return _group_over(named[1], named[2])
+    return tuple(range(devices))
+
+
+def _group_over(axes: str, over: str) -> tuple[int, ...]:
+    """The devices that differ in their places on some axes: ``'a'=4,'b'=2`` and ``'a','b':(2)1``.
+
+    Of an axis, ``:(before)size`` takes a part: the axis is a grid whose first lengths multiply to
+    ``before``.
+    """
+    lengths = {name: int(n) for name, n in re.findall(r"'([^']+)'=(\d+)", axes)}
+    stride = dict.fromkeys(lengths, 1)
+    for name in lengths:
+        behind = list(lengths)[list(lengths).index(name) + 1 :]
+        stride[name] = prod(lengths[other] for other in behind)
+    group = np.zeros(1, int)
+    for name, before, size in re.findall(r"'([^']+)'(?::\((\d+)\)(\d+))?", over):
+        count = int(size or lengths[name])
+        step = stride[name] * (lengths[name] // (int(before or 1) * count))
+        group = (group[:, None] + np.arange(count) * step).reshape(-1)
+    return tuple(group.tolist())
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(n) for n in text.split(",")]
 
 
 def summed(collectives: Iterable[Collective]) -> dict[str, tuple[int, int]]:
-    """For each kind, the number of collectives and their total bytes."""
+    """For each kind, the number of collectives and their total bytes, in a call."""
     table: dict[str, tuple[int, int]] = {}
-    for kind, nbytes in collectives:
+    for kind, size, _, times in collectives:
         count, total = table.get(kind, (0, 0))
-        table[kind] = (count + 1, total + nbytes)
+        table[kind] = (count + times, total + times * size)
     return table
 
 
@@ -67,25 +160,30 @@ LINKS = (
 
 
 def seconds_of(each: Collective, devices: int, link: Link) -> float:
-    """The time of a collective over so many devices: the better of a ring and a double tree."""
+    """The time of a collective, in a call, over so many devices: the better of a ring and a tree.
+
+    A ring of devices passes parts on; a double tree passes a sum up and down.
+    """
     if devices < 2:
         return 0.0
+    if each.kind == "collective-permute":
+        return each.times * (link.latency + each.nbytes / link.bandwidth)
     twice = 2 if each.kind == "all-reduce" else 1
     share = each.nbytes * (devices - 1) / devices
     ring = twice * ((devices - 1) * link.latency + share / link.bandwidth)
     if each.kind != "all-reduce":
-        return ring
+        return each.times * ring
     tree = 2 * (math.log2(devices) * link.latency + each.nbytes / link.bandwidth)
-    return min(ring, tree)
+    return each.times * min(ring, tree)
 
 
-def facts_of(collectives: list[Collective], devices: int, meant: Container[int]) -> list[str]:
+def facts_of(collectives: list[Collective], meant: Container[int]) -> list[str]:
     """Lines that describe a program's collectives; ``meant`` are the sizes of split state."""
     if not collectives:
         return ["nothing"]
     counts = [f"{n} {kind}, {total:,} bytes" for kind, (n, total) in summed(collectives).items()]
     times = (
-        f"{sum(seconds_of(c, devices, link) for c in collectives) * 1e3:.3g} ms by {link.name}"
+        f"{sum(seconds_of(c, len(c.group), link) for c in collectives) * 1e3:.3g} ms by {link.name}"
         for link in LINKS
     )
     lines = ["; ".join(counts), f"predicted {', '.join(times)}"]

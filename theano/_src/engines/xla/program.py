@@ -193,7 +193,7 @@ class DeviceProgram(Stage):
         }
         result = self.table[key].compiled
         held = backend.memory_of(result)
-        sent = facts_of(collectives_in(result.as_text()), devices, split)
+        sent = facts_of(collectives_in(result.as_text()), split)
         memory = (
             "{arguments:,} bytes of arguments, {temporaries:,} while it runs, {results:,} of "
             "results, of which {reused:,} in the place of arguments".format_map(held)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from theano._src.engines.jax.devices import target
 from theano._src.ground.convolution import ByPatches, Window
 from theano._src.ground.length_numbers import are_numbers
 
@@ -244,7 +245,7 @@ class JaxConvolution:
         form = self._form(window, x, g.shape[1], lengths)
         if window.groups > 1 and self._single(window, x.shape[1], lengths):
             form = self.direct if x.size and g.size and x.dtype.kind == "f" else form
-        elif prod(lengths) <= _SHIFTS and max(window.strides) == 1 and _on_cpu():
+        elif prod(lengths) <= _SHIFTS and max(window.strides) == 1 and target() == "cpu":
             form = self.patches  # XLA's convolution would have filters as large as images
         return form.weights(x, g, lengths, window)
 
@@ -267,7 +268,7 @@ class JaxConvolution:
         """The form for images, or for a gradient with respect to images of size ``back``."""
         if window.unshared or not x.size or not out or 0 in lengths:
             return self.patches
-        if not _on_cpu():
+        if target() != "cpu":
             return self.direct
         if x.dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
             return self.patches
@@ -289,13 +290,6 @@ class JaxConvolution:
     def _single(self, window: Window, channels: int, lengths: Sequence[int]) -> bool:
         """Whether every filter reads one channel and has few elements."""
         return channels == window.groups and not window.unshared and 0 < prod(lengths) <= _SHIFTS
-
-
-def _on_cpu() -> bool:
-    import jax
-
-    answer: bool = jax.default_backend() == "cpu"
-    return answer
 
 
 def _covered(window: Window, sizes: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:

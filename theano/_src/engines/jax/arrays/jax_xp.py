@@ -14,7 +14,7 @@ from theano._src.engines.jax.arrays.convolution import jax_convolution
 from theano._src.engines.jax.arrays.materialized import materialized
 from theano._src.engines.jax.arrays.products import jax_dot, jax_einsum, jax_prod, jax_tensordot
 from theano._src.engines.jax.arrays.quotients import reciprocal, true_divide
-from theano._src.engines.jax.devices import platform
+from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.faults import compiler_options
 from theano._src.engines.jax.mesh_devices import constrained
 from theano._src.engines.jax.private_jax import released
@@ -137,12 +137,7 @@ class JaxXp:
         import jax
 
         rows, width = x.shape
-        if (
-            not are_numbers(rows, width)
-            or jax.default_backend() != "cpu"
-            or rows < 2
-            or width < 4 * rows
-        ):
+        if not are_numbers(rows, width) or target() != "cpu" or rows < 2 or width < 4 * rows:
             return jax.numpy.sum(x, axis=0, dtype=dtype)
         # NOTE: for a wide matrix, XLA's own sum takes 3 to 20 times as long on a CPU: it adds up
         # one column after another
@@ -226,7 +221,7 @@ class JaxXp:
         import jax.numpy
 
         a = jax.numpy.asarray(a)
-        if jax.default_backend() != "cpu" or a.size == 0 or size == 0:
+        if target() != "cpu" or a.size == 0 or size == 0:
             return jax.numpy.nonzero(a, size=size)
         at = _count_places(a.reshape(-1) != 0, size)
         return (at,) if a.ndim == 1 else jax.numpy.unravel_index(at, a.shape)
@@ -239,8 +234,8 @@ class JaxXp:
         """
         import jax
 
-        if platform() != "cpu":
-            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {platform()}")
+        if target() != "cpu":
+            raise OnlyOnHost(f"the C code of {kernel.who} runs on CPUs, not on {target()}")
         results = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in outputs]
         if kernel.can_fail:
             results.append(jax.ShapeDtypeStruct((), "int32"))
@@ -445,7 +440,8 @@ def jit(function: Any, **options: Any) -> Any:
     """Return ``jax.jit`` of a function, with options that avoid the known faults of this jaxlib."""
     import jax
 
-    return jax.jit(released(function), compiler_options=compiler_options(), **options)
+    avoiding = compiler_options() if target() == "cpu" else None
+    return jax.jit(released(function), compiler_options=avoiding, **options)
 
 
 def outline(function: Any) -> Any:

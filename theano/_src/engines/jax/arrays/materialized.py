@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from typing import Any
 
+from theano._src.engines.jax.devices import target
+
 
 def materialized(value: Any) -> Any:
     """``value``, computed completely before any of it is written to where it was read from.
@@ -35,9 +37,7 @@ def _not_inlined() -> AbstractContextManager[Any]:
 
     Before 0.11.1 XLA drops barriers before its fusion on CPUs, but keeps such calls.
     """
-    import jax
-
-    if jax.default_backend() != "cpu":
+    if target() != "cpu":
         return nullcontext()
     try:
         from jax.experimental.xla_metadata import set_xla_metadata

@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from theano._src.engines.jax.arrays.materialized import materialized
-from theano._src.engines.jax.devices import platform
+from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.faults import products_lose_digits
 
 
 def _is_lossy(x: Any) -> bool:
     """Whether XLA computes a full contraction of arrays like ``x`` with few digits."""
-    return (
-        x.dtype.name in ("float32", "complex64") and platform() == "cpu" and products_lose_digits()
-    )
+    return x.dtype.name in ("float32", "complex64") and target() == "cpu" and products_lose_digits()
 
 
 def jax_dot(x: Any, y: Any) -> Any:
