@@ -18,4 +18,5 @@ __getattr__ = _public(
     theano._src.types.null: DisconnectedType disconnected_type grad_not_implemented
         grad_undefined
     """,
+    "theano._src.control.sparsity.derivatives: sparse_hessian sparse_jacobian sparsity",
 )

@@ -1,0 +1,1 @@
+"""Which entries of a variable depend on which entries of another; sparse derivatives."""
