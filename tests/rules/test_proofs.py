@@ -1,6 +1,7 @@
 """Equations hold over the real numbers, and nearly so on floats."""
 
 import os
+from collections import Counter
 
 import mpmath
 import numpy as np
@@ -8,9 +9,12 @@ import pytest
 
 import theano.tensor as T
 from tests.rules.mutants import mutants
-from theano._src.rewrite.rule import Rule
+from theano._src.ops.index.subtensor import Subtensor
+from theano._src.ops.reduce.careduce import CAReduce
+from theano._src.rewrite.rule import FunctionRule, Rule
 from theano._src.rules.pipeline import RULES
 from theano._src.testing.opspec import SEED
+from theano._src.testing.proofs.bounded import prove_on
 from theano._src.testing.proofs.floats import Sides, numbers, pairs, sweep
 from theano._src.testing.proofs.reals import Real
 from theano.extend import Elemwise, Hole, UnaryScalarOp, real_meaning, same_out
@@ -18,6 +22,7 @@ from theano.testing import prove
 from tools import proofs
 
 EQUATIONS = [r for r in RULES.values() if isinstance(r, Rule)]
+FUNCTIONS = [r for r in RULES.values() if not isinstance(r, Rule)]
 ALL = os.environ.get("THEANO_TEST_PROOFS") == "all"
 #: each of so many numbers of float32
 STEP = 100_003 if ALL else 4_000_037
@@ -226,14 +231,74 @@ def test_the_reference_of_float64_is_the_left_side_with_more_digits(rule):
         assert error < 0.01 * np.finfo("float32").eps, (at, got, wanted)
 
 
+# functions of graphs, on their examples
+
+
+@pytest.mark.parametrize("rule", FUNCTIONS if ALL else FUNCTIONS[SEED % 12 :: 12], ids=named)
+def test_a_function_that_was_proved_on_its_example_still_is(rule):
+    recorded = proofs.load()[rule.name]
+    result = proofs.bounded(rule)
+    assert result.outcome == recorded["outcome"], result
+    assert result.cases == recorded["cases"]
+
+
+def test_few_functions_are_not_proved_and_none_is_refuted():
+    outcomes = Counter(proofs.load()[rule.name]["outcome"] for rule in FUNCTIONS)
+    assert outcomes["refuted"] == 0
+    assert outcomes["proved"] >= 138
+
+
+def wrong_rule(function, example, **facts):
+    rule = FunctionRule(function, "a_function", "canonicalize", **facts)
+    return prove_on(rule, *example)
+
+
+def test_a_sum_along_another_axis_is_refuted():
+    def along_others(node):
+        """sum(x, axis=0) -> sum(x, axis=1)"""
+        return [T.sum(node.inputs[0], axis=1)] if node.op.axis == (0,) else None
+
+    m = T.dmatrix("m")
+    result = wrong_rule(along_others, ([m], [T.sum(m, axis=0)]), tracks=[CAReduce])
+    assert result.outcome == "refuted"
+
+
+def test_an_index_that_is_off_by_one_is_refuted():
+    def later(node):
+        """x[0] -> x[1]"""
+        (x,) = node.inputs[:1]
+        return [x[1]] if node.inputs[1].eval() == 0 else None
+
+    v = T.dvector("v")
+    result = wrong_rule(later, ([v], [v[0]]), tracks=[Subtensor])
+    assert result.outcome == "refuted" and "v of shape (1,)" in result.where
+
+
+def test_a_check_that_is_dropped_is_refuted_unless_a_hazard_says_so():
+    def first(node):
+        """x + 0 * y -> x"""
+        return [node.inputs[0]]
+
+    v, w = T.dvectors("v", "w")
+    example = [v, w], [T.add(v, T.mul(0.0, w))]
+    assert "does not raise" in wrong_rule(first, example, tracks=[T.add]).where
+    assert wrong_rule(first, example, tracks=[T.add], hazard="errors are gone")
+
+
+def test_a_difference_without_elements_is_told():
+    """0 / 0 in place of a sum of nothing."""
+    result = proofs.bounded(RULES["sum_of_quotient"])
+    assert result and "y_0 = 0" in result.empty
+
+
 # the record and the page
 
 
 def test_what_was_seen_is_of_equations_as_they_are_and_nothing_was_lost():
     seen = proofs.load()
-    by_name = {rule.name: rule for rule in EQUATIONS}
     assert {name: entry["equation"] for name, entry in seen.items()} == {
-        name: proofs.equation_text(rule) for name, rule in by_name.items()
+        name: proofs.equation_text(rule) if isinstance(rule, Rule) else rule.equation
+        for name, rule in RULES.items()
     }
     assert not list(proofs.broken(seen, EQUATIONS))
 

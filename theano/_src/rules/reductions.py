@@ -314,7 +314,8 @@ RULES = (
                  tags=("local_reduce_join",), hazard=_ROUNDING, depth=3),
     FunctionRule(sum_of_quotient, "sum_of_quotient", _BOTH, [Sum],
                  tags=("local_sum_prod_div_dimshuffle", "local_sum_div_dimshuffle"),
-                 hazard=_ROUNDING + "; infinite where the sum overflows before it is divided"),
+                 hazard=_ROUNDING + "; infinite where the sum overflows before it is divided; "
+                 "NaN, not 0, where a sum of no numbers is divided by 0"),
     FunctionRule(sum_of_scaled, "sum_of_scaled", "specialize", [Sum], tags=_SCALAR,
                  hazard=_ROUNDING + "; NaN where an infinite scale meets no elements at all"),
     FunctionRule(sum_of_negated, "sum_of_negated", "specialize", [Sum], tags=_SCALAR),

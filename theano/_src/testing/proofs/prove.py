@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from theano._src.rewrite.local import as_rule
@@ -14,6 +15,8 @@ from theano._src.testing.proofs.reals import (
     NoReading,
     Pair,
     Real,
+    Truth,
+    Undecided,
     Value,
     World,
     read,
@@ -122,36 +125,22 @@ def _prove_as(rule: Rule, reading: str, seconds: float) -> Proof:
     world = World(reading)
     left, in_left = _side(world, rule.lhs)
     right, in_right = _side(world, rule.rhs)
-    differ = _differ(world, left, right)
-
-    def ask(*claims: Any) -> Any:
-        """Return numbers for which all claims hold, None if there are none."""
-        solver = world.z3.Solver()
-        solver.set("timeout", int(1000 * seconds))
-        solver.add(*world.facts, *claims)
-        answer = solver.check()
-        if answer == world.z3.unknown:
-            raise _Undecided(solver.reason_unknown())
-        return solver.model() if answer == world.z3.sat else None
-
+    unequal = differ(world, left, right)
+    ask = partial(world.ask, seconds)
     negation = world.z3.Not
     try:
         if ask(in_left, in_right) is None:
             return Proof(rule, "undecided", reading, where="no number is in both domains")
-        wrong = ask(in_left, in_right, differ)
+        wrong = ask(in_left, in_right, unequal)
         if wrong is not None:
-            return Proof(rule, "refuted", reading, where=_numbers(wrong))
+            return Proof(rule, "refuted", reading, where=world.shown(wrong))
         more, less = ask(in_right, negation(in_left)), ask(in_left, negation(in_right))
-    except _Undecided as reason:
+    except Undecided as reason:
         return Proof(rule, "undecided", reading, where=f"z3 says {reason}")
     if more is None and less is None:
         return Proof(rule, "proved", reading)
     domain: Domain = "wider" if less is None else "narrower" if more is None else "other"
-    return Proof(rule, "proved", reading, domain, _numbers(more if less is None else less))
-
-
-class _Undecided(Exception):
-    """z3 gave up."""
+    return Proof(rule, "proved", reading, domain, world.shown(more if less is None else less))
 
 
 def _side(world: World, part: Any) -> tuple[Value, Any]:
@@ -161,20 +150,17 @@ def _side(world: World, part: Any) -> tuple[Value, Any]:
     return value, world.z3.And(*world.domain)
 
 
-def _differ(world: World, left: Value, right: Value) -> Any:
+def differ(world: World, left: Value, right: Value) -> Any:
+    """Return the claim that two values differ."""
     match left, right:
         case Real(a), Real(b):
             return a != b
         case Log(a), Log(b):
+            return a != b
+        case Truth(a), Truth(b):
             return a != b
         case Pair(a, b), Pair(c, d):
             return world.z3.Or(a != c, b != d)
         case Angle(a), Angle(b) if a == b:
             return world.z3.BoolVal(False)
     raise NoReading("the two sides are of different kinds")
-
-
-def _numbers(model: Any) -> str:
-    """Return the values of holes in a model of z3."""
-    names = sorted((str(d), str(model[d])) for d in model.decls() if d.arity() == 0)
-    return ", ".join(f"{n} = {v}" for n, v in names if not n.startswith("root_"))

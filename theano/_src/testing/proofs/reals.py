@@ -11,6 +11,7 @@ stand for:
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -30,6 +31,10 @@ REAL_READINGS = ("number", "logarithm", "angle")
 
 class NoReading(Exception):
     """An expression has no meaning in a reading."""
+
+
+class Undecided(Exception):
+    """z3 gave up."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,19 @@ class Pair:
     imag: Any
 
 
-Value = Real | Log | Angle | Pair
+@dataclass(frozen=True)
+class Truth:
+    """Whether something holds."""
+
+    term: Any
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """NaN: where it is the result, there is no value."""
+
+
+Value = Real | Log | Angle | Pair | Truth | Nothing
 Row = Callable[..., Value]
 
 
@@ -75,6 +92,8 @@ class World:
         so that they restrict nothing.
     domain : list of terms
         Where the expression has a value.
+    positions : list
+        Arrays in which the position of the greatest number was asked for.
     """
 
     def __init__(self, reading: str) -> None:
@@ -82,6 +101,7 @@ class World:
         self.reading = reading
         self.facts: list[Any] = []
         self.domain: list[Any] = []
+        self.positions: list[Any] = []
         self._known: dict[Any, Any] = {}
 
     # symbols
@@ -97,18 +117,19 @@ class World:
             self._known[key] = make()
         return self._known[key]
 
-    def hole(self, name: str) -> Value:
-        result: Value = self.once(("hole", name), lambda: self._hole(name))
+    def hole(self, name: str, reading: str = "") -> Value:
+        """Return what a hole stands for, in a reading of its own if one is given."""
+        result: Value = self.once(("hole", name), lambda: self._hole(name, reading or self.reading))
         return result
 
-    def _hole(self, name: str) -> Value:
-        if self.reading == "number":
+    def _hole(self, name: str, reading: str) -> Value:
+        if reading == "number":
             return Real(self.z3.Real(name))
-        if self.reading == "logarithm":
+        if reading == "logarithm":
             e = self.z3.Real(f"exp_{name}")
             self.facts.append(e > 0)
             return Log(e)
-        if self.reading == "complex":
+        if reading == "complex":
             return Pair(self.z3.Real(f"{name}_re"), self.z3.Real(f"{name}_im"))
         if ("angle",) in self._known:
             raise NoReading("expressions of two angles")
@@ -123,8 +144,16 @@ class World:
 
     # numbers
 
-    def number(self, value: Any) -> Real:
-        return Real(self.z3.RealVal(str(Fraction(float(value)))))
+    def number(self, value: Any) -> Value:
+        """Return a constant: a simple fraction, if the number is one that was rounded."""
+        if np.isnan(value):
+            return Nothing()
+        if not np.isfinite(value):
+            raise NoReading(f"{value} is no real number")
+        exact = Fraction(float(value))
+        simple = exact.limit_denominator(1000)
+        close = abs(exact - simple) <= abs(exact) * Fraction(1, 1 << 51)
+        return Real(self.z3.RealVal(str(simple if close else exact)))
 
     def root(self, term: Any) -> Any:
         """Return the square root, where there is one; 0 elsewhere."""
@@ -144,6 +173,12 @@ class World:
     def log(self, term: Any) -> Log:
         self.domain.append(term > 0)
         return Log(term)
+
+    def floor(self, term: Any) -> Any:
+        return self.z3.ToReal(self.z3.ToInt(term))
+
+    def truncated(self, term: Any) -> Any:
+        return self.z3.If(term >= 0, self.floor(term), -self.floor(-term))
 
     def positive(self, name: str) -> Any:
         """Return a positive symbol that both sides share, such as pi / 180."""
@@ -165,6 +200,23 @@ class World:
             return value
 
         return self.once(("erf", term.sexpr()), make)
+
+    # questions
+
+    def ask(self, seconds: float, *claims: Any) -> Any:
+        """Return a model of z3 in which the facts and all claims hold, None if there is none."""
+        solver = self.z3.Solver()
+        solver.set("timeout", int(1000 * seconds))
+        solver.add(*self.facts, *claims)
+        answer = solver.check()
+        if answer == self.z3.unknown:
+            raise Undecided(solver.reason_unknown())
+        return solver.model() if answer == self.z3.sat else None
+
+    def shown(self, model: Any) -> str:
+        """Return the values of holes in a model as text."""
+        names = sorted((str(d), str(model[d])) for d in model.decls() if d.arity() == 0)
+        return ", ".join(f"{n} = {v}" for n, v in names if not n.startswith("root_"))
 
 
 def read(world: World, part: Any) -> Value:
@@ -194,10 +246,12 @@ def _terms(values: Sequence[Value]) -> list[Any]:
     return [v.term for v in values]  # type: ignore[union-attr]
 
 
-def _exp(value: Value) -> Any:
+def exponential(world: World, value: Value) -> Any:
     """Return exp of a value as a term."""
     if isinstance(value, Log):
         return value.of
+    if _constant(value) == 0:
+        return world.z3.RealVal(1)
     raise NoReading("exp takes a logarithm")
 
 
@@ -227,7 +281,7 @@ def _pair(world: World, value: Value) -> Pair:
 
 def _of_exp(function: Callable[[World, Any], Value]) -> Row:
     """A row of a function of the exponential of its input."""
-    return lambda world, value: function(world, _exp(value))
+    return lambda world, value: function(world, exponential(world, value))
 
 
 def _constant(value: Value) -> Fraction | None:
@@ -241,7 +295,17 @@ def _constant(value: Value) -> Fraction | None:
 # rows
 
 
-def _add(world: World, *values: Value) -> Value:
+def _cast(world: World, value: Value) -> Value:
+    """A conversion between floats; rounding is not in the claim."""
+    if isinstance(value, Truth):
+        return Real(world.z3.If(value.term, world.z3.RealVal(1), world.z3.RealVal(0)))
+    return value
+
+
+def _add(world: World, *given: Value) -> Value:
+    values = [v for v in given if _constant(v) != 0] or given[:1]
+    if len(values) == 1:
+        return values[0]
     if all(isinstance(v, Log) for v in values):
         product = world.z3.RealVal(1)
         for v in values:
@@ -260,7 +324,7 @@ def _neg(world: World, value: Value) -> Value:
         return Angle(-value.times)
     if isinstance(value, Pair):
         return Pair(-value.real, -value.imag)
-    return Real(-value.term)
+    return Real(-_terms([value])[0])
 
 
 def _mul(world: World, *values: Value) -> Value:
@@ -294,7 +358,7 @@ def _one(world: World) -> Pair:
 def _power(world: World, term: Any, exponent: Fraction) -> Any:
     """Return a term to the power of a multiple of a half, where it has one."""
     twice = 2 * exponent
-    if twice.denominator != 1 or abs(twice) > 8:
+    if twice.denominator != 1 or abs(twice) > 32:
         raise NoReading(f"the power {exponent}")
     base = term if exponent.denominator == 1 else world.root(term)
     result = world.z3.RealVal(1)
@@ -364,12 +428,54 @@ def _log_of(function: Callable[[World, Any], Log]) -> Row:
     return lambda world, value: function(world, _terms([value])[0])
 
 
-def _greater(world: World, a: Any, b: Any) -> Any:
-    return world.z3.If(a >= b, a, b)
+def _compared(symbol: Callable[[Any, Any], Any]) -> Row:
+    """A row of a comparison; logarithms are in the order of their numbers."""
+    return lambda world, *values: Truth(symbol(*_alike(values)))
 
 
-def _less(world: World, a: Any, b: Any) -> Any:
-    return world.z3.If(a <= b, a, b)
+def _chosen(symbol: Callable[[Any, Any], Any]) -> Row:
+    """A row of the greater or the lesser of two values."""
+
+    def row(world: World, left: Value, right: Value) -> Value:
+        a, b = _alike((left, right))
+        return type(left)(world.z3.If(symbol(a, b), a, b))  # type: ignore[call-arg]
+
+    return row
+
+
+def _alike(values: Sequence[Value]) -> list[Any]:
+    """Return the terms of numbers, or those of which all values are the logarithms."""
+    if all(isinstance(v, Log) for v in values):
+        return [v.of for v in values]  # type: ignore[union-attr]
+    return _terms(values)
+
+
+def _truth(value: Value) -> Any:
+    if isinstance(value, Truth):
+        return value.term
+    raise NoReading("a function of truth values is given numbers")
+
+
+def _switch(world: World, condition: Value, yes: Value, no: Value) -> Value:
+    known = _constant(condition)
+    if known is not None:
+        return yes if known else no
+    if isinstance(condition, Truth):
+        test = condition.term
+    else:
+        test = _terms([condition])[0] != 0
+    if isinstance(no, Nothing):
+        world.domain.append(test)
+        return yes
+    if isinstance(yes, Nothing):
+        world.domain.append(world.z3.Not(test))
+        return no
+    a, b = _alike((yes, no))
+    return type(yes)(world.z3.If(test, a, b))  # type: ignore[call-arg]
+
+
+def _logaddexp(world: World, *values: Value) -> Value:
+    return Log(world.z3.Sum(*[exponential(world, v) for v in values]))
 
 
 _SCALAR = "theano.scalar.basic"
@@ -395,12 +501,33 @@ real_meaning: OpTable[Row] = OpTable(
         f"{_SCALAR}.Sqr": _of_numbers(lambda w, a: a * a, lambda w, a: _complex_product(a, a)),
         f"{_SCALAR}.Sqrt": _of_terms(lambda w, a: w.root(a)),
         f"{_SCALAR}.Pow": _pow,
-        f"{_SCALAR}.Maximum": _of_terms(_greater),
-        f"{_SCALAR}.Minimum": _of_terms(_less),
+        f"{_SCALAR}.Maximum": _chosen(operator.ge),
+        f"{_SCALAR}.Minimum": _chosen(operator.le),
+        f"{_SCALAR}.LT": _compared(operator.lt),
+        f"{_SCALAR}.LE": _compared(operator.le),
+        f"{_SCALAR}.GT": _compared(operator.gt),
+        f"{_SCALAR}.GE": _compared(operator.ge),
+        f"{_SCALAR}.EQ": _compared(operator.eq),
+        f"{_SCALAR}.NEQ": _compared(operator.ne),
+        f"{_SCALAR}.Switch": _switch,
+        f"{_SCALAR}.Second": lambda w, a, b: b,
+        f"{_SCALAR}.Identity": lambda w, a: a,
+        f"{_SCALAR}.Cast": _cast,
+        f"{_OURS}.ufuncs.LogAddExp": _logaddexp,
         f"{_SCALAR}.Conj": _conj,
         f"{_OURS}.ufuncs.Hypot": _of_terms(lambda w, a, b: w.root(a * a + b * b)),
         f"{_SCALAR}.Deg2Rad": _of_terms(lambda w, a: a * w.positive("degree")),
         f"{_SCALAR}.Rad2Deg": _of_terms(lambda w, a: a / w.positive("degree")),
+        f"{_SCALAR}.Floor": _of_terms(lambda w, a: w.floor(a)),
+        f"{_SCALAR}.Ceil": _of_terms(lambda w, a: -w.floor(-a)),
+        f"{_SCALAR}.Trunc": _of_terms(lambda w, a: w.truncated(a)),
+        f"{_SCALAR}.RoundHalfAwayFromZero": _of_terms(
+            lambda w, a: w.z3.If(a >= 0, w.floor(a + 0.5), -w.floor(0.5 - a))
+        ),
+        f"{_SCALAR}.Invert": lambda w, a: Truth(w.z3.Not(_truth(a))),
+        f"{_SCALAR}.AND": lambda w, a, b: Truth(w.z3.And(_truth(a), _truth(b))),
+        f"{_SCALAR}.OR": lambda w, a, b: Truth(w.z3.Or(_truth(a), _truth(b))),
+        f"{_SCALAR}.XOR": lambda w, a, b: Truth(w.z3.Xor(_truth(a), _truth(b))),
         # exponentials and logarithms
         f"{_SCALAR}.Exp": _of_exp(lambda w, e: Real(e)),
         f"{_SCALAR}.Expm1": _of_exp(lambda w, e: Real(e - 1)),

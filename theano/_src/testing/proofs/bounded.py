@@ -1,0 +1,242 @@
+"""Prove a rule on a graph, for all lengths up to a bound and all real numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from theano._src.graph.fg import FunctionGraph
+from theano._src.graph.graph import Variable
+from theano._src.rewrite.driver import Rewriter
+from theano._src.rules.pipeline import restore_type
+from theano._src.rules.shape import attach_shapes
+from theano._src.testing.proofs.arrays import evaluate_symbols, symbolic
+from theano._src.testing.proofs.prove import differ
+from theano._src.testing.proofs.reals import NoReading, Undecided, World
+from theano._src.types.tensor import TensorType
+
+#: the assignments of lengths and integers that are tried are all, or so many of them
+MOST = 200
+#: arrays with more elements are not tried
+_MOST_ELEMENTS = 81
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """What is known of a rule on one graph.
+
+    Attributes
+    ----------
+    outcome : str
+        ``"proved"``, ``"refuted"``, ``"undecided"`` or ``"no reading"``.
+    cases : int
+        For how many assignments of lengths, integers and truth values both sides are equal for all
+        real numbers.
+    errors : int
+        For how many others the graph raises, and the rewritten graph too; a rule with a hazard may
+        drop the error.
+    empty : str
+        Where the sides differ for arrays without elements, if they do.
+    where : str
+        Where they differ, or why there is no proof.
+    """
+
+    outcome: str
+    cases: int = 0
+    errors: int = 0
+    empty: str = ""
+    where: str = ""
+
+    def __bool__(self) -> bool:
+        return self.outcome == "proved"
+
+
+def prove_on(
+    rule: Any,
+    inputs: Sequence[Variable],
+    outputs: Sequence[Variable],
+    *,
+    longest: int = 3,
+    most: int = MOST,
+    seconds: float = 5.0,
+) -> Bounded:
+    """Prove that a rule keeps the values of a graph, whatever its numbers are.
+
+    Parameters
+    ----------
+    rule : rule
+    inputs, outputs : lists of Variables
+    longest : int
+        The greatest length of a dimension.
+    most : int
+        The greatest number of assignments; if there are more, these are drawn.
+    seconds : float
+        The longest time for each question that z3 is asked.
+    """
+    graph = FunctionGraph(list(inputs), list(outputs))
+    attach_shapes(graph, None)
+    if not Rewriter([rule], restore=restore_type).rewrite(graph):
+        return Bounded("no reading", where="the rule does not fire")
+    pairs = dict(zip(inputs, graph.inputs, strict=True))
+    proofs = []
+    for old, new in zip(outputs, graph.outputs, strict=True):
+        if old is new:
+            continue
+        sides = Sides(list(inputs), pairs, old, new, bool(rule.hazard), seconds)
+        proofs.append(sides.prove(list(assignments(inputs, longest, most))))
+        if not proofs[-1]:
+            return proofs[-1]
+    cases, errors = sum(p.cases for p in proofs), sum(p.errors for p in proofs)
+    return Bounded("proved", cases, errors, next((p.empty for p in proofs if p.empty), ""))
+
+
+@dataclass
+class Sides:
+    """An output of a graph, and the same output after rewriting.
+
+    Attributes
+    ----------
+    inputs : list of Variables
+    pairs : dict
+        The input of the rewritten graph for each input.
+    old, new : Variable
+    may_pass : bool
+        Whether the rewritten graph may give a value where the graph raises.
+    seconds : float
+    """
+
+    inputs: list[Variable]
+    pairs: dict[Any, Any]
+    old: Variable
+    new: Variable
+    may_pass: bool
+    seconds: float
+
+    def prove(self, values: list[dict[Any, Any]]) -> Bounded:
+        floats = [v for v in self.inputs if v.type.dtype.startswith("float")]
+        reasons = {}
+        for choice in product(("number", "logarithm"), repeat=min(len(floats), 4)):
+            readings = dict(zip(floats, choice, strict=False))
+            cases, errors, empty = 0, 0, ""
+            try:
+                for at in values:
+                    where = self.differ(readings, at)
+                    if where == _RAISES:
+                        errors += 1
+                    elif where:
+                        where = f"{where}, for {_shown(at)}"
+                        if all(x.size for x in at.values()):
+                            return Bounded("refuted", cases, errors, empty, where)
+                        empty = empty or where
+                    else:
+                        cases += 1
+            except (NoReading, Undecided) as reason:
+                reasons[str(reason)] = isinstance(reason, Undecided)
+                continue
+            if cases:
+                return Bounded("proved", cases, errors, empty)
+            reasons["the graph raises for all lengths"] = False
+        outcome = "undecided" if any(reasons.values()) else "no reading"
+        return Bounded(outcome, where="; ".join(reasons))
+
+    def differ(self, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
+        """Return how the two sides differ, ``_RAISES`` if both raise, None if they agree."""
+        world = World("number")
+        how = self._differ(world, readings, values)
+        if how not in (None, _RAISES) and world.positions:
+            # they stand for any position: a proof with them holds, a difference may be none
+            raise NoReading("positions of the greatest numbers")
+        return how
+
+    def _differ(self, world: World, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
+        givens = {v: _symbols(world, v, x, readings.get(v, "number")) for v, x in values.items()}
+        before = _evaluated(world, self.old, givens)
+        in_left, world.domain = world.z3.And(*world.domain), []
+        after = _evaluated(world, self.new, {self.pairs[v]: x for v, x in givens.items()})
+        if before is None:
+            return (
+                _RAISES if after is None or self.may_pass else "the rewritten graph does not raise"
+            )
+        if after is None:
+            return "the rewritten graph raises"
+        if before.shape != after.shape:
+            return f"the result has shape {before.shape}, and {after.shape} after rewriting"
+        in_right = world.z3.And(*world.domain)
+        unequal = []
+        elements = (symbolic(world, x).flat for x in (before, after))
+        for p, q in zip(*elements, strict=True):
+            if p is not q and p != q:
+                unequal.append(world.z3.simplify(differ(world, p, q)))
+        wrong = world.z3.Or(*[c for c in unequal if not world.z3.is_false(c)])
+        narrower = world.z3.And(in_left, world.z3.Not(in_right))
+        for claim in (world.z3.And(in_left, in_right, wrong), narrower):
+            model = world.ask(self.seconds, claim)
+            if model is not None:
+                return f"the sides differ at {world.shown(model)}"
+        return None
+
+
+_RAISES = "both sides raise"
+
+
+def _evaluated(world: World, output: Variable, givens: dict[Any, Any]) -> Any:
+    try:
+        return evaluate_symbols(world, [output], givens)[0]
+    except (ValueError, IndexError, AssertionError, TypeError, ZeroDivisionError):
+        return None
+
+
+def _symbols(world: World, v: Variable, x: np.ndarray, reading: str) -> Any:
+    if x.dtype.kind != "f":
+        return x
+    out = np.empty(x.shape, object)
+    for at in np.ndindex(*x.shape):
+        out[at] = world.hole("_".join(map(str, (v, *at))), reading)
+    return out
+
+
+def _shown(values: Any) -> str:
+    return ", ".join(
+        f"{v} of shape {x.shape}" if x.dtype.kind == "f" else f"{v} = {x.tolist()}"
+        for v, x in values.items()
+    )
+
+
+def assignments(inputs: Sequence[Variable], longest: int, most: int) -> Iterator[dict[Any, Any]]:
+    """Yield values of inputs: zeros of all shapes, integers from -4 to 4, truth values."""
+    types: list[Any] = [v.type for v in inputs]
+    if not all(isinstance(t, TensorType) for t in types):
+        raise NoReading("inputs that are no tensors")
+    free = [(i, d) for i, t in enumerate(types) for d, one in enumerate(t.broadcastable) if not one]
+    rng = np.random.default_rng(0)
+    every = range(longest + 1)
+    if len(every) ** len(free) <= most:
+        chosen: Any = product(every, repeat=len(free))
+    else:
+        chosen = (rng.integers(longest + 1, size=len(free)) for _ in range(most))
+    # where lengths must agree, drawn ones rarely do
+    alike = [[n] * len(free) for n in every]
+    for lengths in (*alike, *chosen):
+        shapes = [[1] * t.ndim for t in types]
+        for (i, d), n in zip(free, lengths, strict=True):
+            shapes[i][d] = int(n)
+        if max((int(np.prod(s)) for s in shapes), default=0) > _MOST_ELEMENTS:
+            continue
+        for _ in range(4 if any(t.dtype[0] in "iub" for t in types) else 1):
+            yield {
+                v: _drawn(rng, t.dtype, s) for v, t, s in zip(inputs, types, shapes, strict=True)
+            }
+
+
+def _drawn(rng: np.random.Generator, dtype: str, shape: list[int]) -> np.ndarray:
+    if dtype == "bool":
+        return rng.integers(2, size=shape).astype(bool)
+    if dtype.startswith("complex"):
+        raise NoReading("arrays of complex numbers")
+    if dtype.startswith("float"):
+        return np.zeros(shape, dtype)
+    return np.asarray(rng.integers(0 if dtype[0] == "u" else -4, 5, size=shape)).astype(dtype)
