@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from theano._src.engines.blas_threads import BlasThreads, blas_threads
-from theano._src.engines.call_times import ENOUGH, KEPT
+from theano._src.engines.call_times import ENOUGH
 from theano._src.engines.choice.estimate import Estimate
 from theano._src.engines.choice.key_record import Compilation, KeyRecord
 from theano._src.engines.measured_rates import MeasuredRates
@@ -23,9 +23,8 @@ _LOOK_EARLY, _LOOK = 0.5, 2.0
 #: a key changes its engine if the other one is this many times as fast, in this many comparisons
 #: in a row
 _BETTER, _AGREEING = 1.1, 2
-#: calls that take this many seconds are long, and few of them are timed; if the other engine is
-#: this many times as fast, only that one is timed again to confirm it
-_LONG, _FAR_BETTER = 0.05, 2.0
+#: if the other engine is this many times as fast, only that one is timed again to confirm it
+_FAR_BETTER = 2.0
 #: a probe of the other engine takes at most this fraction of the time since the last one, and these
 #: seconds suffice: its first calls find cold caches, and OpenBLAS threads that spin for 0.1 s
 _PROBE, _PROBE_SECONDS = 0.05, 0.15
@@ -398,8 +397,7 @@ class CompilePolicy:
         record.xla.forget()
         record.samples, record.probe, record.votes = 0, 0.0, 0
         if self._measures and record.on_xla:
-            long = (record.numpy.typical or 0.0) > _LONG
-            record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
+            record.time_calls(ENOUGH, 0)
 
     def took_to_compile(self, key: Any, seconds: float) -> None:
         """Record the time of a compilation."""
@@ -451,7 +449,7 @@ class CompilePolicy:
             # both are timed again before the result counts
             record.probe, record.since = _PROBE_SECONDS, 0.0
             (record.numpy if record.on_xla else record.xla).forget()
-            if now > max(_LONG, _FAR_BETTER * other):
+            if now > _FAR_BETTER * other:
                 record.time_calls(0, 0)
             else:
                 (record.xla if record.on_xla else record.numpy).forget()
