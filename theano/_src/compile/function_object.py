@@ -247,7 +247,7 @@ class Function:
             raise
 
     def _offer_call(self, call: Any) -> None:
-        """Let machine code, once there is some, take calls in place of ``call``."""
+        """Let machine code replace ``call`` once it is compiled."""
         stand_for = getattr(self.fn, "stand_for", None)
         if stand_for is None or self.output_keys is not None or self._overwritten:
             return

@@ -30,7 +30,7 @@ Cells = dict[Variable, list[Any]]
 
 
 class Job(NamedTuple):
-    """A graph to make a program of, and how: all that the programs of an engine need to know.
+    """The graph that a program runs, and how it runs it.
 
     ``order`` has its nodes as they are to run, ``gc`` drops values that nothing reads later.
     ``times`` is filled in by each call, ``guard`` looks at each value.

@@ -30,7 +30,7 @@ running: list[threading.Thread] = []
 #: seconds for which the thread holds the interpreter, and for which it pauses at most; the least
 #: pause as a fraction of that
 _TURN, _LEAST = 0.002, 0.25
-#: what a second of calls on NumPy is worth for the key that is compiled, in seconds on XLA
+#: the time on XLA of calls that take a second on NumPy, for the key that is being compiled
 _worth = [1.0]
 #: the longest pause of a call for the thread, in seconds
 _LONGEST = 0.05

@@ -49,16 +49,16 @@ from theano._src.types.tensor import TensorType
 
 log = logging.getLogger("theano.xla")
 
-#: from this many elements in all inputs, a first call may take longer than compiling
+#: with this many elements in all inputs, the first call of a key may take longer than compiling
 _LARGE = 1 << 18
-#: from this many elements, a second call takes longer than counting it
+#: with this many elements, a call takes longer than counting it: the second call is counted
 _MIDDLING = 1 << 14
-#: this many calls, however short, take longer than counting one
+#: with fewer elements, this call is counted: the calls before it took as long as counting does
 _SOON = 16
-#: from this many seconds, a counted call takes about as long as others
+#: a counted call that takes this many seconds is not much slower than others: its time is kept
 _COUNTED_LONG = 1e-3
-#: a call of machine code below so many seconds, if XLA is estimated to take so many times as long,
-#: is not worth the choice before it
+#: machine code takes calls without a choice before them if they take less than this many seconds,
+#: and XLA is estimated to take at least this many times as long
 _BRIEF, _FAR = 1e-4, 2.0
 
 
@@ -220,7 +220,7 @@ class AutoProgram(Program):
         return results
 
     def _needs_no_choice(self, key: Any, seconds: float) -> bool:
-        """Whether XLA is not faster than machine code that takes so long, nor for shorter arrays.
+        """Whether XLA cannot beat machine code that takes ``seconds``, nor do so on shorter arrays.
 
         The choice takes some 10 us, which may be as long as the call.
         """
@@ -229,7 +229,7 @@ class AutoProgram(Program):
         return far or seconds <= rates().xla_call
 
     def _clock(self) -> float:
-        """The time, less what a profile has taken to look at nodes: calls are chosen as without."""
+        """The time without what a profile spends on measuring, which must not change the choice."""
         return clock() if self._job.times is None else clock() - self._job.times.looking
 
     def _wait_for_state(self) -> None:
@@ -238,7 +238,7 @@ class AutoProgram(Program):
                 ready(cell[0])
 
     def _count_at(self, elements: int) -> int:
-        """The number of the call of a key at which counting a call is worthwhile."""
+        """The number of the call of a key that is counted."""
         if elements >= _LARGE:
             return 1
         if config.xla.early:

@@ -1,4 +1,4 @@
-"""What runs calls on the host: the numpy engine, then machine code of the native engine (ADR 29).
+"""Run calls on the host: by the numpy engine first, then as machine code (ADR 29).
 
 Both give the same bits. Machine code is compiled for a whole function: one native program takes
 arrays of all lengths.
@@ -33,22 +33,23 @@ log = logging.getLogger("theano.native")
 _FIRST = 2
 #: seconds to load LLVM, to compile a function by it, and each of its nodes; by a C compiler
 _LOADING, _PROGRAM, _NODE, _BY_C = 0.1, 0.02, 5e-4, 0.4
-#: how many times as long it takes to optimise a function
+#: compiling a function with optimisation takes this many times as long
 _OPTIMISED = 4.0
-#: timed calls on each engine, and how many times as slow as NumPy machine code may be measured
+#: timed calls on each engine in a trial; machine code wins if it takes at most this many times as
+#: long as NumPy
 _TIMED, _NO_WORSE = 3, 1.1
-#: trials that machine code may lose, for other processes may disturb one; and the calls between the
-#: first two, four times as many before each that follows
+#: the number of trials, because other processes may disturb one; and the number of calls between
+#: the first two, which is four times as large before each further trial
 _TRIALS, _PAUSE = 4, 64
-#: seconds for which XLA waits for machine code
+#: the most seconds for which XLA waits for machine code
 _MOMENT = 10.0
-#: seconds after which a call lets the thread that compiles have the interpreter
+#: after this many seconds a call gives the interpreter to the thread that compiles
 _TURN = 0.002
-#: seconds up to which calls are repeated to time them
+#: calls shorter than this many seconds are repeated to time them
 _WARMED = 1e-3
-#: what was measured holds for lengths up to this many times as long, and for all up to this length
+#: a trial is valid for arrays up to this many times as long, and for all arrays up to this length
 _FURTHER, _SHORT = 4, 64
-#: bytes that a call may need; a native program keeps up to twice as many
+#: the most bytes that a call may need; a native program keeps up to twice as many
 _MEMORY = 1 << 27
 
 
@@ -144,7 +145,7 @@ class Host:
         return not self._known or (self.native is not None and not self.is_optimised)
 
     def warm_time(self, seconds: float) -> float:
-        """The least time of a few more calls of machine code, if a call of so many was short.
+        """The least time of a few more calls of machine code if ``seconds`` is short.
 
         A single call between others finds cold caches, and takes several times as long as most.
         """
@@ -216,10 +217,10 @@ class Host:
         _in_thread(self._compile)
 
     def _beside(self, *arguments: Any) -> list[Any]:
-        """A call while a thread compiles: it has the interpreter half of the time.
+        """Run calls while a thread compiles, and give it the interpreter half of the time.
 
         Calls on short arrays never release the interpreter's lock. The thread would wait 5 ms for
-        it after each of the files that it reads.
+        it after each file that it reads.
         """
         results = self.numpy._run(*arguments)
         if clock() - self._rested > _TURN:
@@ -241,7 +242,7 @@ class Host:
     # machine code against the numpy engine
 
     def _left_over(self, *arguments: Any) -> list[Any]:
-        """A call that machine code did not take: longer arrays than before, or another kind."""
+        """Run a call that machine code did not take: arrays are longer, or of another kind."""
         native = self.native
         if native is not None and not native.state.on:
             self._stay(native.why)
@@ -259,7 +260,7 @@ class Host:
         return self._try(lengths, arguments)
 
     def _try(self, lengths: list[int], arguments: Any) -> list[Any]:
-        """A timed call on one of the two engines, in turns."""
+        """Time a call on one of the two engines, which take turns."""
         native, trial = self.native, self._trial
         limits, on_native = native.state.run_limits, trial.is_natives_turn
         before = limits.lengths if limits.is_open else None
@@ -341,9 +342,9 @@ class _Trial:
         return len(self._native) <= len(self._numpy)
 
     def over(self, on_native: bool, seconds: float, lengths: list[int]) -> bool:
-        """Note a call; whether that is decided."""
+        """Record a call; return whether the trial is decided."""
         self.longest = list(map(max, self.longest, lengths)) if self.longest else lengths
-        # calls of other lengths are compared by what an element takes
+        # calls of other lengths are compared by the time of an element
         (self._native if on_native else self._numpy).append(seconds / (1000 + sum(lengths)))
         if on_native:
             self.seconds = max(seconds, 1e-7)

@@ -9,8 +9,8 @@ from typing import Any
 from theano._src.engines.call_times import CallTimes
 from theano._src.engines.choice.estimate import Estimate
 
-#: the BLAS fraction of a call from which its threads matter: a few products are enough, as each may
-#: wait while a processor serves others
+#: BLAS threads matter to a call that spends this fraction in BLAS: each product may wait for a
+#: processor that serves others
 _BLAS = 0.05
 
 
@@ -126,10 +126,10 @@ class KeyRecord:
         self.compiled, self.compilation = False, None
 
     def at_most(self, seconds: float, start: float, calls: int) -> float:
-        """The time of a call on the host that took ``seconds``, no more than what others took.
+        """``seconds`` of a call on the host, or the mean since the last timed call if that is less.
 
-        A single call between others finds cold caches: the time since the last one that was timed
-        has all calls since then in it, and what the user does between them.
+        A timed call among others may find cold caches. The mean includes what the user does
+        between calls, so it is never too small.
         """
         since, before = self.mark
         number = self.calls - calls - before

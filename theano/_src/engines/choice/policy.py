@@ -9,7 +9,7 @@ from enum import Enum
 from typing import Any
 
 from theano._src.engines.blas_threads import BlasThreads, blas_threads
-from theano._src.engines.call_times import ENOUGH, KEPT
+from theano._src.engines.call_times import ENOUGH
 from theano._src.engines.choice.estimate import Estimate
 from theano._src.engines.choice.key_record import Compilation, KeyRecord
 from theano._src.engines.measured_rates import MeasuredRates
@@ -20,24 +20,23 @@ _MOST = 1024
 NEVER = 1 << 62
 #: seconds of calls after which a key is judged again: before there is a program, and after
 _LOOK_EARLY, _LOOK = 0.5, 2.0
-#: a key changes over if the other engine is this many times as fast, in this many comparisons in a
-#: row
+#: a key changes its engine if the other one is this many times as fast, in this many comparisons
+#: in a row
 _BETTER, _AGREEING = 1.1, 2
-#: calls from this many seconds are long: few of them are timed, and if the other engine is this
-#: many times as fast, only that one is timed again to confirm it
-_LONG, _FAR_BETTER = 0.05, 2.0
-#: the fraction of the time since the last probe of the other engine that the next may take; and the
-#: seconds that suffice: first calls find cold caches, and OpenBLAS threads that spin for 0.1 s more
+#: if the other engine is this many times as fast, only that one is timed again to confirm it
+_FAR_BETTER = 2.0
+#: a probe of the other engine takes at most this fraction of the time since the last one, and these
+#: seconds suffice: its first calls find cold caches, and OpenBLAS threads that spin for 0.1 s
 _PROBE, _PROBE_SECONDS = 0.05, 0.15
 #: the largest slowdown that is assumed for XLA too when BLAS is slow
 _SHARED = 4.0
-#: the ratio to its estimate from which a call is slow
+#: a call is slow if it takes this many times its estimate
 _SLOW = 1.5
 #: seconds of calls between two checks whether a thread has compiled a key
 _ARRIVING = 0.02
-#: a key is tried on XLA if its estimate there is at most this many times slower, once its calls
-#: took this many times as long as compiling will, and three calls there take at most this fraction
-#: of that
+#: a key is tried on XLA if it is estimated to take at most this many times as long there, once its
+#: calls took this many times as long as compiling, and three calls on XLA take at most this
+#: fraction of the time of those calls
 _HOPELESS, _TRIED_AFTER, _TRIED_SHARE = 4.0, 2.0, 0.1
 #: the same factor for calls of machine code, whose time is measured
 _HOPELESS_NATIVE = 1.5
@@ -90,7 +89,7 @@ class CompilePolicy:
     hold : function
         Whether no key moves for now: machine code for the host is being compiled or optimised.
     crowding : function
-        Returns how many tasks there are for each processor: a thread takes as many times as long.
+        Returns the number of tasks for each processor: a thread takes that many times as long.
     """
 
     #: seconds lost by waiting for jax, in all functions
@@ -306,7 +305,7 @@ class CompilePolicy:
         )
 
     def _other_threads(self, record: KeyRecord) -> bool:
-        """Whether the next calls of a key are timed with another number of BLAS threads."""
+        """Begin or end a trial of another number of BLAS threads; return whether one begins."""
         took = record.numpy.typical
         if took is None or record.on_xla or not record.uses_blas:
             return False
@@ -321,7 +320,7 @@ class CompilePolicy:
         return True
 
     def _end_trial(self, record: KeyRecord, took: float) -> None:
-        """End a trial of another number of BLAS threads, with which a call took so long."""
+        """End a trial of another number of BLAS threads, in which calls took ``took`` seconds."""
         before = self._threads.before
         if not self._threads.end_trial(took):
             record.numpy.forget()
@@ -398,8 +397,7 @@ class CompilePolicy:
         record.xla.forget()
         record.samples, record.probe, record.votes = 0, 0.0, 0
         if self._measures and record.on_xla:
-            long = (record.numpy.typical or 0.0) > _LONG
-            record.time_calls(ENOUGH if long else KEPT, 0 if long else 1)
+            record.time_calls(ENOUGH, 0)
 
     def took_to_compile(self, key: Any, seconds: float) -> None:
         """Record the time of a compilation."""
@@ -451,7 +449,7 @@ class CompilePolicy:
             # both are timed again before the result counts
             record.probe, record.since = _PROBE_SECONDS, 0.0
             (record.numpy if record.on_xla else record.xla).forget()
-            if now > max(_LONG, _FAR_BETTER * other):
+            if now > _FAR_BETTER * other:
                 record.time_calls(0, 0)
             else:
                 (record.xla if record.on_xla else record.numpy).forget()

@@ -27,7 +27,7 @@ def _same(row: Row, module: str, classes: str) -> dict[str, Row]:
 
 
 def _of_first(kind: str) -> WorkOf:
-    """A unit for each element of the first input."""
+    """One unit per element of the first input."""
     return lambda op, node, ins, outs: ((kind, math.prod(ins[0])),)
 
 

@@ -81,7 +81,6 @@ class _Group:
     def __init__(self, options: argparse.Namespace, attempt: int) -> None:
         self._options = options
         self._marks = tempfile.TemporaryDirectory(prefix="theano-launch-")
-        self._began = time.monotonic()
         self._processes: list[subprocess.Popen[str]] = []
         self._pumps: list[threading.Thread] = []
         address = f"127.0.0.1:{_free_port()}"
