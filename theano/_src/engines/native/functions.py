@@ -9,7 +9,7 @@ import numpy as np
 
 from theano._src.engines.native import inline
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Operand, integer
+from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, integer
 from theano._src.engines.native.loops import call_loop, loop_address
 
 Dtypes = tuple[np.dtype[Any], ...]
@@ -32,10 +32,22 @@ class Functions:
         return out is not None and len(known) == len(types) and self._is_inline(name, known, out)
 
     def _is_inline(self, name: str, types: Sequence[str], out: str) -> bool:
-        return inline.is_inline(name, types, out)
+        return inline.is_inline(name, types, out) or inline.is_checked_cast(name, types, out)
+
+    def may_leave(self, name: str, types: Sequence[str | None], out: str | None) -> bool:
+        """Whether a step leaves some numbers to NumPy, whose digits there are the processor's."""
+        known = [t for t in types if t is not None]
+        return out is not None and bool(known) and inline.is_checked_cast(name, known, out)
+
+    def leaves(self, f: Function, args: Sequence[Operand], out: str) -> Operand:
+        """Whether a step that `may_leave` numbers to NumPy does."""
+        return inline.outside(f, args[0], out)
 
     def write(self, f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         """Write a step on numbers that `is_instruction`."""
+        if self.may_leave(name, [a.type for a in args], out):
+            a = args[0]
+            return f.cast(out, f.select(inline.outside(f, a, out), Number(a.type, 0.0), a))
         return inline.write(f, name, args, out)
 
     def is_pure(self, name: str) -> bool:
