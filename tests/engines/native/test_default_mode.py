@@ -145,6 +145,17 @@ class TestFunctions:
         hosts.finish()
         assert f.fn.host.refused and "no native form" in f.fn.host.why
 
+    def test_a_python_without_the_interpreters_lock_stays_on_numpy(self, monkeypatch):
+        monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+        f = theano.function([x], x + 1)
+        for _ in range(16):
+            assert f(np.ones(3)).tolist() == [2, 2, 2]
+        hosts.finish()
+        assert f.fn.host.refused
+        assert "without the interpreter's lock" in theano.printing.explain(f, file="str")
+        g = theano.function([x], x + 1, mode=theano.Mode("native"))
+        assert g(np.ones(1)) == 2 and "without the interpreter's lock" in g.fn.why
+
     def test_the_engine_can_be_turned_off(self):
         with theano.config.change_flags(native__enabled=False):
             f = theano.function([x], x + 1)

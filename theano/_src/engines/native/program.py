@@ -248,7 +248,7 @@ def _check_process(job: Job) -> None:
     if set(error_state().values()) - {"ignore"}:
         raise NotNative("NumPy is set to report floating-point errors")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        raise NotNative("threads run at the same time")
+        raise NotNative("this Python runs without the interpreter's lock (the GIL)")
     if not llvm.has_llvm() and (why := c99.why_not()):
         raise NotNative(f"llvmlite is not installed, and C cannot be compiled: {why}")
     check_layouts()
