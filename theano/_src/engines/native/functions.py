@@ -23,6 +23,9 @@ class Functions:
     ``addresses`` is the program's table.
     """
 
+    #: whether the numpy engine takes the numbers that a step leaves
+    beside_numpy = True
+
     def __init__(self, addresses: Any) -> None:
         self._place = addresses.place
 
@@ -32,12 +35,14 @@ class Functions:
         return out is not None and len(known) == len(types) and self._is_inline(name, known, out)
 
     def _is_inline(self, name: str, types: Sequence[str], out: str) -> bool:
-        return inline.is_inline(name, types, out) or inline.is_checked_cast(name, types, out)
+        return inline.is_inline(name, types, out) or self.may_leave(name, types, out)
 
     def may_leave(self, name: str, types: Sequence[str | None], out: str | None) -> bool:
         """Whether a step leaves some numbers to NumPy, whose digits there are the processor's."""
         known = [t for t in types if t is not None]
-        return out is not None and bool(known) and inline.is_checked_cast(name, known, out)
+        if not self.beside_numpy or out is None or not known:
+            return False
+        return inline.is_checked_cast(name, known, out)
 
     def leaves(self, f: Function, args: Sequence[Operand], out: str) -> Operand:
         """Whether a step that `may_leave` numbers to NumPy does."""
@@ -91,6 +96,12 @@ class Functions:
         loop, _ = loop_address(np.matmul, (dtype,) * 3)
         function = f.address(self._place(("matmul", dtype.name), loop))
         f.call(function, None, [places, lengths, steps, NULL])
+
+
+class FunctionsAlone(Functions):
+    """Those of a program that has no numpy engine beside it."""
+
+    beside_numpy = False
 
 
 def copied_as(dtype: np.dtype[Any]) -> tuple[str, int]:

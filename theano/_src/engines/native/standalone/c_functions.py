@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.native import inline
-from theano._src.engines.native.functions import Dtypes, Functions, Place
+from theano._src.engines.native.functions import Dtypes, FunctionsAlone, Place
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import FLOATS, SIGNED, Function, Operand
 from theano._src.engines.native.loops import NotNative
@@ -19,7 +18,7 @@ _WRAPS = {"i64": "u64", "i32": "u32"}
 _WRAPPING = {"add", "subtract", "multiply", "negative", "square"}
 
 
-class CFunctions(Functions):
+class CFunctions(FunctionsAlone):
     """Each function of numbers is an instruction, or a call of a C function.
 
     With ``singles`` those of float64 are those of float32.
@@ -35,9 +34,6 @@ class CFunctions(Functions):
         """Whether a function of C only gives a value for values."""
         return name in self.needs
 
-    def may_leave(self, name: str, types: Sequence[str | None], out: str | None) -> bool:
-        return False
-
     def _function_for(self, name: str, types: Sequence[str], out: str) -> Any:
         if self._singles:
             types = ["f32" if t == "f64" else t for t in types]
@@ -46,18 +42,18 @@ class CFunctions(Functions):
 
     def _is_inline(self, name: str, types: Sequence[str], out: str) -> bool:
         return (
-            inline.is_inline(name, types, out) or self._function_for(name, types, out) is not None
+            super()._is_inline(name, types, out) or self._function_for(name, types, out) is not None
         )
 
     def write(self, f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         types = [a.type for a in args]
-        if inline.is_inline(name, types, out):
+        if super()._is_inline(name, types, out):
             if name in _WRAPPING and out in _WRAPS and types[0] in SIGNED:
                 # C does not say what a signed overflow gives
                 kind = _WRAPS[out]
                 wide = [f.cast(kind, a) for a in args]
-                return f.cast(out, inline.write(f, name, wide, kind))
-            return inline.write(f, name, args, out)
+                return f.cast(out, super().write(f, name, wide, kind))
+            return super().write(f, name, args, out)
         known = self._function_for(name, types, out)
         self.needs[known.name] = known.needs
         # where float64 is a float, both are one type
