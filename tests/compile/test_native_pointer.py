@@ -71,6 +71,13 @@ def test_it_is_made_once_and_lives_as_long_as_its_views():
     assert out == 0 and slope.tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize("make", [lambda x: T.cast(x, "int32"), lambda x: T.cast(x.sum(), "int64")])
+def test_a_cast_that_needs_the_numpy_engine_is_refused(make):
+    x = T.dvector("x")
+    with pytest.raises(NotImplementedError, match="cast to int"):
+        theano.function([x], make(x)).native  # noqa: B018
+
+
 def test_products_and_loops_are_native():
     w = theano.shared(np.arange(6.0).reshape(3, 2) / 6)
     x, h = T.dmatrix("x"), T.dvector("h")

@@ -1,4 +1,7 @@
-"""The native engine in the default mode: when it takes over, and that only the clock shows it."""
+"""The native engine in the default mode: when it takes over, and that only the clock shows it.
+
+THEANO_TEST_NATIVE=all makes as many interrupts as are promised.
+"""
 
 import os
 import signal
@@ -26,6 +29,8 @@ from theano.tensor.shared_randomstreams import RandomStreams
 
 pytestmark = needs_compiler
 x, y = T.dvector("x"), T.dvector("y")
+ALL = os.environ.get("THEANO_TEST_NATIVE") == "all"
+INTERRUPTS, SECONDS = (10_000, 600) if ALL else (2000, 60)
 
 
 @pytest.fixture
@@ -139,6 +144,17 @@ class TestFunctions:
             f(value(3))
         hosts.finish()
         assert f.fn.host.refused and "no native form" in f.fn.host.why
+
+    def test_a_python_without_the_interpreters_lock_stays_on_numpy(self, monkeypatch):
+        monkeypatch.setattr(sys, "_is_gil_enabled", lambda: False, raising=False)
+        f = theano.function([x], x + 1)
+        for _ in range(16):
+            assert f(np.ones(3)).tolist() == [2, 2, 2]
+        hosts.finish()
+        assert f.fn.host.refused
+        assert "without the interpreter's lock" in theano.printing.explain(f, file="str")
+        g = theano.function([x], x + 1, mode=theano.Mode("native"))
+        assert g(np.ones(1)) == 2 and "without the interpreter's lock" in g.fn.why
 
     def test_the_engine_can_be_turned_off(self):
         with theano.config.change_flags(native__enabled=False):
@@ -331,8 +347,8 @@ class TestState:
         caught = 0
         old = signal.signal(signal.SIGALRM, signal.default_int_handler)
         try:
-            end = time.monotonic() + 60
-            while caught < 2000 and time.monotonic() < end:
+            end = time.monotonic() + SECONDS
+            while caught < INTERRUPTS and time.monotonic() < end:
                 try:
                     signal.setitimer(signal.ITIMER_REAL, 1e-4)
                     while True:
@@ -343,7 +359,7 @@ class TestState:
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, old)
-        assert caught > 200
+        assert caught > (INTERRUPTS - 1 if ALL else 200)
         assert f.fn.host.is_native
 
 

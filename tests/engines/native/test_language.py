@@ -7,7 +7,9 @@ import pytest
 import scipy.special
 
 import theano
-from tests.engines.native.common import needs_llvm
+import theano.tensor as T
+from tests.engines.native.common import is_native, native_mode, needs_compiler, needs_llvm
+from theano._src.engines.native import loops
 from theano._src.engines.native.ir import ZERO, Function, Number, integer
 from theano._src.engines.native.loops import NotNative, check_layouts, loop_address
 from theano._src.engines.native.printers import c99, llvm
@@ -62,6 +64,47 @@ def test_a_module_that_is_not_valid_is_refused():
 
 def test_layouts_are_as_they_are_assumed():
     check_layouts()
+
+
+@pytest.fixture
+def checked_again():
+    check_layouts.cache_clear()
+    yield
+    check_layouts.cache_clear()
+
+
+@needs_compiler
+@pytest.mark.usefixtures("checked_again")
+@pytest.mark.parametrize("by", [8, -8])
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        *((loops.ArrayFields, name) for name in "data ndim lengths strides dtype flags".split()),
+        *((loops, name) for name in ("LIST_ITEMS", "TUPLE_ITEMS", "TYPE")),
+    ],
+)
+def test_a_layout_that_differs_is_refused_and_functions_run_on_numpy(monkeypatch, where, name, by):
+    x = T.dvector("x")
+    monkeypatch.setattr(where, name, getattr(where, name) + by)
+    with pytest.raises(NotNative, match="lie in memory"):
+        check_layouts()
+    f = theano.function([x], x + 1, mode=native_mode())
+    assert not is_native(f) and "lie in memory" in f.fn.why
+    assert f(np.ones(2)).tolist() == [2, 2]
+
+
+@needs_compiler
+@pytest.mark.usefixtures("checked_again")
+def test_a_lock_that_lies_elsewhere_keeps_the_call_that_takes_it(monkeypatch):
+    monkeypatch.setattr(loops, "HEAD", loops.HEAD + 64)
+    loops.lock_fields.cache_clear()
+    try:
+        with pytest.raises(NotNative, match="locks lie in memory"):
+            loops.lock_fields()
+    finally:
+        monkeypatch.undo()
+        loops.lock_fields.cache_clear()
+    loops.lock_fields()
 
 
 @pytest.mark.parametrize("ufunc", [np.exp, np.add, scipy.special.gammaln, scipy.special.psi])

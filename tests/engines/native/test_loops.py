@@ -162,13 +162,19 @@ def test_memory_grows_with_the_rows():
         assert finishes(f, value(20, k), value(k))[0]
 
 
-def long_loop():
-    step = scan(lambda p: T.cos(p), outputs_info=h, n_steps=n)[-1]
-    return theano.function([h, n], step, mode=native_mode(2))
+def long_loop(within=False):
+    """A loop of ``n`` steps; with ``within`` each of two steps of a loop is one."""
+
+    def loop(state):
+        return scan(lambda p: T.cos(p), outputs_info=state, n_steps=n)[-1]
+
+    result = scan(loop, outputs_info=h, n_steps=2)[-1] if within else loop(h)
+    return theano.function([h, n], result, mode=native_mode(2))
 
 
-def test_an_interrupt_ends_a_long_loop():
-    f = long_loop()
+@pytest.mark.parametrize("within", [False, True])
+def test_an_interrupt_ends_a_long_loop(within):
+    f = long_loop(within)
     f(value(100), 10)
     old = signal.signal(signal.SIGALRM, signal.default_int_handler)
     start = time.monotonic()

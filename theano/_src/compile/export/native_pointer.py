@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.export.lowered import Exported, Lowered, name_of
-from theano._src.engines.native.functions import Functions
+from theano._src.engines.native.functions import FunctionsAlone
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import ZERO, Function as Code, Number, Operand, integer
 from theano._src.engines.native.loops import check_layouts
@@ -72,7 +72,7 @@ class NativePointer:
             raise Refused(f"f.native takes llvmlite, or a C compiler: {why}")
         self._f = f
         self._lowered = Lowered(
-            {name_of(f) or "function": f}, StandaloneParts(Functions), shapes, in_c=False
+            {name_of(f) or "function": f}, StandaloneParts(FunctionsAlone), shapes, in_c=False
         )
         (self._exported,) = self._lowered.exported
         self._callbacks: dict[str, Any] = {}

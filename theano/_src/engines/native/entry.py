@@ -23,7 +23,8 @@ from theano._src.engines.native.loops import (
     python_function,
 )
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import ARENA, CAPACITY, RAISED, RELEASES, USED
+from theano._src.engines.native.main import ARENA, CAPACITY, RELEASES, USED
+from theano._src.engines.native.nests import RAISED
 from theano._src.types.shared import Cell, Group
 
 

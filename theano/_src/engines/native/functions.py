@@ -9,7 +9,7 @@ import numpy as np
 
 from theano._src.engines.native import inline
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Operand, integer
+from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, integer
 from theano._src.engines.native.loops import call_loop, loop_address
 
 Dtypes = tuple[np.dtype[Any], ...]
@@ -23,6 +23,9 @@ class Functions:
     ``addresses`` is the program's table.
     """
 
+    #: whether the numpy engine takes the numbers that a step leaves
+    beside_numpy = True
+
     def __init__(self, addresses: Any) -> None:
         self._place = addresses.place
 
@@ -32,10 +35,24 @@ class Functions:
         return out is not None and len(known) == len(types) and self._is_inline(name, known, out)
 
     def _is_inline(self, name: str, types: Sequence[str], out: str) -> bool:
-        return inline.is_inline(name, types, out)
+        return inline.is_inline(name, types, out) or self.may_leave(name, types, out)
+
+    def may_leave(self, name: str, types: Sequence[str | None], out: str | None) -> bool:
+        """Whether a step leaves some numbers to NumPy, whose digits there are the processor's."""
+        known = [t for t in types if t is not None]
+        if not self.beside_numpy or out is None or not known:
+            return False
+        return inline.is_checked_cast(name, known, out)
+
+    def leaves(self, f: Function, args: Sequence[Operand], out: str) -> Operand:
+        """Whether a step that `may_leave` numbers to NumPy does."""
+        return inline.outside(f, args[0], out)
 
     def write(self, f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         """Write a step on numbers that `is_instruction`."""
+        if self.may_leave(name, [a.type for a in args], out):
+            a = args[0]
+            return f.cast(out, f.select(inline.outside(f, a, out), Number(a.type, 0.0), a))
         return inline.write(f, name, args, out)
 
     def is_pure(self, name: str) -> bool:
@@ -79,6 +96,12 @@ class Functions:
         loop, _ = loop_address(np.matmul, (dtype,) * 3)
         function = f.address(self._place(("matmul", dtype.name), loop))
         f.call(function, None, [places, lengths, steps, NULL])
+
+
+class FunctionsAlone(Functions):
+    """Those of a program that has no numpy engine beside it."""
+
+    beside_numpy = False
 
 
 def copied_as(dtype: np.dtype[Any]) -> tuple[str, int]:

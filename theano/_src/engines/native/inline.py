@@ -9,6 +9,9 @@ import numpy as np
 from theano._src.engines.native.ir import (
     FLOATS,
     INTEGERS,
+    SIGNED,
+    SIZES,
+    UNSIGNED,
     Function,
     Number,
     Operand,
@@ -38,6 +41,9 @@ _OF_FLOATS = {
     "rint": "rint",
 }  # fmt: skip
 
+#: binary digits of floats
+_DIGITS = {"f64": 53, "f32": 24}
+
 
 def is_inline(name: str, types: Sequence[str], out: str) -> bool:
     """Whether a step on numbers of these types is an instruction."""
@@ -60,6 +66,23 @@ def is_inline(name: str, types: Sequence[str], out: str) -> bool:
     if name in ("square", "negative"):
         return t != "bool"
     return name == "logical_not" and t == "bool"
+
+
+def is_checked_cast(name: str, types: Sequence[str], out: str) -> bool:
+    """Whether a step is a cast that is the same everywhere for numbers that are not `outside`."""
+    return name == "cast" and types[0] in FLOATS and out in INTEGERS
+
+
+def outside(f: Function, a: Operand, to: str) -> Operand:
+    """Whether the whole part of a float is no integer of a type; that of NaN is none."""
+    bits = 8 * SIZES[to] - (to in SIGNED)
+    least = -(2**bits) if to in SIGNED else 0
+    if to in UNSIGNED or bits < _DIGITS[a.type]:
+        low = f.compare("gt", a, Number(a.type, float(least - 1)))
+    else:  # no float is between the least and the one below
+        low = f.compare("ge", a, Number(a.type, float(least)))
+    high = f.compare("lt", a, Number(a.type, float(2**bits)))
+    return f.compute("not", f.binary("and", low, high))
 
 
 def _exact_cast(since: str, to: str) -> bool:

@@ -8,7 +8,7 @@ ufunc, are compared with what Python says of the same objects. A difference rais
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -50,25 +50,32 @@ LIST_ITEMS, TUPLE_ITEMS, TYPE = HEAD + 8, HEAD + 8, HEAD - 8
 @cache
 def check_layouts() -> None:
     """Raise NotNative if objects lie in memory in another way than programs assume."""
+    if any(read != known for read, known in _layouts()):
+        raise NotNative("objects lie in memory in a way that the native engine does not know")
+
+
+def _layouts() -> Iterator[tuple[Any, Any]]:
+    """What is read of objects, and what they say of themselves.
+
+    A pointer is followed only after what lies around it was right.
+    """
     array = np.arange(6, dtype="int16").reshape(2, 3)
     base, fields = id(array), ArrayFields
-    lengths, strides = pointer_at(base + fields.lengths), pointer_at(base + fields.strides)
     items, pair = [array, base], (array, base)
-    expected = [
-        (pointer_at(base + TYPE), id(np.ndarray)),
-        (pointer_at(base + fields.data), array.ctypes.data),
-        (_int_at(base + fields.ndim), 2),
-        ([ctypes.c_int64.from_address(lengths + 8 * i).value for i in (0, 1)], [2, 3]),
-        ([ctypes.c_int64.from_address(strides + 8 * i).value for i in (0, 1)], [6, 2]),
-        (pointer_at(base + fields.dtype), id(array.dtype)),
-        (_int_at(base + fields.flags) & fields.plain, fields.plain),
-        (_int_at(id(array.T) + fields.flags) & fields.plain, 0x0100),
-        (pointer_at(pointer_at(id(items) + LIST_ITEMS)), base),
-        (pointer_at(id(pair) + TUPLE_ITEMS), base),
-        (ctypes.sizeof(ctypes.c_void_p), 8),
-    ]
-    if any(read != known for read, known in expected):
-        raise NotNative("objects lie in memory in a way that the native engine does not know")
+    yield ctypes.sizeof(ctypes.c_void_p), 8
+    yield pointer_at(base + TYPE), id(np.ndarray)
+    yield pointer_at(base + fields.data), array.ctypes.data
+    yield _int_at(base + fields.ndim), 2
+    yield pointer_at(base + fields.dtype), id(array.dtype)
+    yield _int_at(base + fields.flags) & fields.plain, fields.plain
+    yield _int_at(id(array.T) + fields.flags) & fields.plain, 0x0100
+    lengths, strides = pointer_at(base + fields.lengths), pointer_at(base + fields.strides)
+    yield strides - lengths, 2 * 8  # NumPy keeps both in one piece
+    yield [ctypes.c_int64.from_address(lengths + 8 * i).value for i in (0, 1)], [2, 3]
+    yield [ctypes.c_int64.from_address(strides + 8 * i).value for i in (0, 1)], [6, 2]
+    yield pointer_at(id(pair) + TUPLE_ITEMS), base
+    yield pointer_at(id(items) + LIST_ITEMS - 8), len(items)
+    yield pointer_at(pointer_at(id(items) + LIST_ITEMS)), base
 
 
 @cache

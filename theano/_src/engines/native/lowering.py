@@ -225,7 +225,10 @@ class Lowering(Main):
 
     def _step_of_numbers(self, step: Any, args: Sequence[Operand]) -> Operand:
         m, kind = self.main, TYPES[step.dtype]
-        if self.functions.is_instruction(step.name, [a.type for a in args], kind):
+        types = [a.type for a in args]
+        if self.functions.is_instruction(step.name, types, kind):
+            if self.functions.may_leave(step.name, types, kind):
+                self.leave_if(self.functions.leaves(m, args, kind))
             return self.functions.write(m, step.name, args, kind)
         if step.ufunc is None:
             raise NotNative(f"{step.name} to {step.dtype} is left to NumPy")

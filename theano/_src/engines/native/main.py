@@ -2,7 +2,7 @@
 
 Lengths, checks, views, single numbers, memory. Each value has a level: main runs the nests of a
 level, and then the code that belongs to it. Main returns 0, or why it stopped: the position of a
-node plus 1 if a check failed, or one of the codes below.
+node plus 1 if a check failed, or one of the codes of `nests`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,11 @@ from theano._src.engines.native.loops import (
     python_function,
 )
 from theano._src.engines.native.nest_kernel import copier, mover
-from theano._src.engines.native.nests import Array, ndim_of
+from theano._src.engines.native.nests import NO_ROOM, NOT_HERE, RAISED, Array, ndim_of
 from theano._src.graph.graph import Constant, Variable
 from theano._src.types.randomstate import RandomStateType
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
-
-#: what main returns where the arena is too small, where Python has raised, and where the numpy
-#: engine does what main does not
-NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
 
 #: elements from which a loop releases the interpreter's lock
 LONG = 1 << 16
@@ -168,6 +164,8 @@ class Main:
             if takes_all:
                 self.set_used(m.load("i64", context, integer(USED)))
             m.give(integer(NO_ROOM if takes_all else NOT_HERE))
+        with m.when(m.compare("lt", code, ZERO)):
+            m.give(code)
         m.give(integer(self.stop_code()))
 
     def let_others_run(self) -> None:

@@ -20,7 +20,7 @@ from theano._src.engines.native.ir import (
     Operand,
     integer,
 )
-from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, Nest
+from theano._src.engines.native.nests import FROM_THE_END, IN_BOUNDS, NOT_HERE, Nest
 
 #: elements that are worked on at a time
 BLOCK = 512
@@ -282,10 +282,14 @@ class Kernel:
         if stop == FROM_THE_END:
             return at, None
         bad = f.compare("ge", f.cast("u64", at), f.cast("u64", length))
-        assert self._stopped is not None
-        known = f.get(self._stopped)
-        f.put(self._stopped, f.select(bad, integer(stop), known))
+        self._stop(bad, stop)
         return at, bad
+
+    def _stop(self, condition: Operand, code: int) -> None:
+        """Return ``code`` in the end, if the condition holds."""
+        f = self.function
+        assert self._stopped is not None
+        f.put(self._stopped, f.select(condition, integer(code), f.get(self._stopped)))
 
     def _scatter(self, first: Operand, count: Operand, bases: dict[int, Operand]) -> None:
         """One loop for all scatters: their targets differ, so that none waits for another."""
@@ -353,6 +357,8 @@ class Kernel:
                 kind = element.type
                 assert kind is not None
                 arguments = [value(a) for a in element.args]
+                if nest.may_leave(at):
+                    self._stop(nest.functions.leaves(f, arguments, kind), NOT_HERE)
                 if element.source is None:
                     values[at] = nest.functions.write(f, element.name, arguments, kind)
                 else:

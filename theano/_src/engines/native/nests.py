@@ -57,6 +57,11 @@ class Array:
         return TYPES.get(self.dtype)
 
 
+#: what a function of a program returns where the arena is too small, where Python has raised, and
+#: where the numpy engine does what the program does not
+NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
+
+
 def ndim_of(v: Variable) -> int:
     """How many lengths a value of a variable has: none, if it is no array."""
     return v.type.ndim if isinstance(v.type, TensorType) else 0
@@ -168,8 +173,18 @@ class Nest:
 
     @property
     def can_stop(self) -> bool:
-        """Whether an index may be out of bounds."""
-        return any(e.stop > 0 for e in self.elements) or any(s.stop > 0 for s in self.scatters)
+        """Whether an index may be out of bounds, or a number be left to NumPy."""
+        return (
+            any(e.stop > 0 for e in self.elements)
+            or any(s.stop > 0 for s in self.scatters)
+            or any(map(self.may_leave, range(len(self.elements))))
+        )
+
+    def may_leave(self, at: int) -> bool:
+        """Whether an element may be one that is left to NumPy."""
+        element = self.elements[at]
+        types = [self.elements[a].type for a in element.args]
+        return self.functions.may_leave(element.name, types, element.type)
 
     def is_call(self, at: int) -> bool:
         """Whether an element is the result of a loop that is called on a block."""

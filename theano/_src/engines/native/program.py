@@ -26,8 +26,7 @@ from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.native.ir import Function
 from theano._src.engines.native.loops import NotNative, check_layouts, lock_fields
 from theano._src.engines.native.lowering import Lowering
-from theano._src.engines.native.main import NO_ROOM
-from theano._src.engines.native.nests import ndim_of
+from theano._src.engines.native.nests import NO_ROOM, NOT_HERE, ndim_of
 from theano._src.engines.native.printers import c99, llvm
 from theano._src.engines.node_kinds import is_function
 from theano._src.engines.numpy.engine import NumpyProgram
@@ -36,6 +35,8 @@ from theano._src.types.shared import Cell, on_host
 
 #: calls that fail natively and not on NumPy, after which the native program is not tried again
 _SURPRISES = 3
+#: calls that are left to NumPy after which, if most were, the native program is not tried again
+_LEFT = 16
 #: bytes from which shared values stay where XLA has left them
 _LONG = 1 << 20
 
@@ -195,7 +196,7 @@ class _Elsewhere:
 
     def __init__(self, program: NativeProgram, beyond: Callable[..., Any] | None) -> None:
         self._program, self._beyond = program, beyond
-        self._surprises = 0
+        self._surprises = self._left = 0
 
     def call(self, *arguments: Any) -> list[Any]:
         program, state = self._program, self._program.state
@@ -216,6 +217,11 @@ class _Elsewhere:
             if self._surprises >= _SURPRISES:
                 state.on = False
                 program.why = f"{program.nodes[code - 1]} stops the native program"
+        elif code == NOT_HERE:
+            self._left += 1
+            if self._left >= _LEFT and 2 * self._left > state.taken:
+                state.on = False
+                program.why = "most calls have values that are left to NumPy"
         return results
 
 
@@ -242,7 +248,7 @@ def _check_process(job: Job) -> None:
     if set(error_state().values()) - {"ignore"}:
         raise NotNative("NumPy is set to report floating-point errors")
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
-        raise NotNative("threads run at the same time")
+        raise NotNative("this Python runs without the interpreter's lock (the GIL)")
     if not llvm.has_llvm() and (why := c99.why_not()):
         raise NotNative(f"llvmlite is not installed, and C cannot be compiled: {why}")
     check_layouts()

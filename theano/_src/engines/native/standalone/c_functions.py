@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.native.functions import Dtypes, Functions, Place
+from theano._src.engines.native.functions import Dtypes, FunctionsAlone, Place
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.ir import FLOATS, SIGNED, Function, Operand
 from theano._src.engines.native.loops import NotNative
@@ -18,7 +18,7 @@ _WRAPS = {"i64": "u64", "i32": "u32"}
 _WRAPPING = {"add", "subtract", "multiply", "negative", "square"}
 
 
-class CFunctions(Functions):
+class CFunctions(FunctionsAlone):
     """Each function of numbers is an instruction, or a call of a C function.
 
     With ``singles`` those of float64 are those of float32.
