@@ -5,6 +5,7 @@ import itertools
 import shutil
 import subprocess
 
+import mpmath
 import numpy as np
 import pytest
 
@@ -187,3 +188,76 @@ def test_the_sources_compile_without_warnings(compiler, language, tmp_path):
     form = "c" if language == "c99" else "c++"
     warnings = ("-pedantic", "-Wall", "-Wextra", "-Werror")
     run(compiler, "-x", form, f"-std={language}", *warnings, "-O1", "-c", path, "-o", "/dev/null")
+
+
+# special functions
+
+SPECIAL = ("gamma", "gammaln", "psi", "erfinv", "erfcinv", "erfcx", "logaddexp", "logaddexp2")
+
+
+def exact_value(name, *x):
+    """The value of a special function in 60 digits, of numbers that mpmath takes as they are."""
+    x = [mpmath.mpf(v) for v in x]
+    match name:
+        case "gammaln":
+            return mpmath.log(abs(mpmath.gamma(x[0])))
+        case "erfcinv":
+            return mpmath.erfinv(1 - x[0]) if x[0] > 1e-20 else far_erfcinv(x[0])
+        case "erfcx":
+            # a confluent hypergeometric function, which is not a small number by a large one
+            half, square = mpmath.mpf(1) / 2, x[0] ** 2
+            right = mpmath.hyperu(half, half, square) / mpmath.sqrt(mpmath.pi)
+            return right if x[0] > 0 else 2 * mpmath.exp(square) - right
+        case "logaddexp":
+            return mpmath.log(mpmath.exp(x[0]) + mpmath.exp(x[1]))
+        case "logaddexp2":
+            return mpmath.log(mpmath.power(2, x[0]) + mpmath.power(2, x[1]), 2)
+        case "psi":
+            return mpmath.digamma(x[0])
+    return getattr(mpmath, name)(x[0])
+
+
+def far_erfcinv(x):
+    start = mpmath.sqrt(-mpmath.log(x * mpmath.sqrt(-mpmath.pi * mpmath.log(x))))
+    return mpmath.findroot(lambda y: mpmath.log(mpmath.erfc(y)) - mpmath.log(x), start)
+
+
+def arguments(name, rng):
+    """Numbers of all sizes, and near the places where a function is 0 or has a pole."""
+    signs = rng.choice([-1.0, 1.0], 60)
+    sizes = signs * 10.0 ** rng.uniform(-12, 2, 60)
+    if name in ("logaddexp", "logaddexp2"):
+        x = rng.normal(0, 10, 80)
+        return x, x + signs[0] * 10.0 ** rng.uniform(-8, 2, 80)
+    if name == "erfinv":
+        ends = signs * (1 - 10.0 ** rng.uniform(-15, -1, 60))
+        return (np.concatenate([ends, np.clip(sizes, -0.99, 0.99)]),)
+    if name == "erfcinv":
+        return (np.concatenate([10.0 ** rng.uniform(-300, -1, 20), rng.uniform(0.1, 1.99, 40)]),)
+    if name == "erfcx":
+        return (np.concatenate([rng.uniform(-20, 30, 80), 10.0 ** rng.uniform(2, 100, 10)]),)
+    whole = rng.randint(-30, 5, 40) + 10.0 ** rng.uniform(-10, -0.5, 40)
+    return (np.concatenate([sizes, whole, rng.uniform(0, 160, 60), rng.uniform(-30, 4, 60)]),)
+
+
+@pytest.fixture(scope="module")
+def special(tmp_path_factory):
+    cases = [(n, ("f64",) * (2 if "logadd" in n else 1), "f64") for n in SPECIAL]
+    return Library(cases, tmp_path_factory.mktemp("special"))
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_special_functions_are_within_two_units_in_the_last_place(name, special):
+    (case,) = (c for c in special.places if c[0] == name)
+    args = arguments(name, np.random.RandomState(SPECIAL.index(name)))
+    got = special(case, *args)
+    errors = []
+    with mpmath.workdps(60):
+        for value, *x in zip(got, *args, strict=True):
+            want = exact_value(name, *x)
+            # a sum of logarithms may be near 0: its error is one of its arguments
+            most = max(abs(float(want)), *map(abs, x)) if "logadd" in name else abs(float(want))
+            spacing = np.spacing(most)
+            errors.append(float(abs(mpmath.mpf(float(value)) - want) / mpmath.mpf(float(spacing))))
+    worst = int(np.argmax(errors))
+    assert errors[worst] <= 2, (name, errors[worst], [a[worst] for a in args])

@@ -4,11 +4,100 @@ from __future__ import annotations
 
 from typing import Any
 
+from theano._src.engines.native.standalone.names import Names
+
+#: for kinds of numbers: a function that reads one, its type, and how one is read and printed
+_READERS = {
+    "f": ("real", "double", '"%lf"', '"%s%.17g"', "double"),
+    "i": ("integer", "int64_t", '"%" SCNd64', '"%s%" PRId64', "int64_t"),
+    "u": ("natural", "uint64_t", '"%" SCNu64', '"%s%" PRIu64', "uint64_t"),
+    "b": ("natural", "uint64_t", '"%" SCNu64', '"%s%" PRIu64', "uint64_t"),
+}
+_READER = """static {type} {name}(void)
+{{
+  {type} x;
+  if (scanf({format}, &x) != 1) {{
+    fprintf(stderr, "a number is missing\\n");
+    exit(2);
+  }}
+  return x;
+}}
+"""
+_ROOM = """static void *room(int64_t bytes)
+{
+  void *memory = malloc((size_t)(bytes > 0 ? bytes : 1));
+  if (memory == NULL) {
+    fprintf(stderr, "no memory\\n");
+    exit(2);
+  }
+  return memory;
+}
+"""
+
 
 def main_text(module: Any) -> str:
     """A program that reads the inputs of a function from standard input and prints its outputs."""
     e = module.exported[0]
     name = module.name
+    own = "real integer natural room sizes code i scratch malloc free scanf printf fprintf exit "
+    own += f"stderr stdin stdout size_t {e.name} {e.name}_sizes {name}_init {name}_message"
+    names = Names([*own.split(), f"{name}_state", "state"])
+    lengths = {n: names.new(n) for a in e.inputs for n in a.lengths}
+    inputs = [names.new(a.name, "_count") for a in e.inputs]
+    outputs = [names.new(a.name, "_count") for a in e.outputs]
+    arguments: list[str] = []
+    body: list[str] = []
+    readers = {}
+    for a, x in zip(e.inputs, inputs, strict=True):
+        kind, reader = module.c_type(a.dtype), _READERS[a.dtype.kind]
+        readers[reader[0]] = reader
+        if a.lengths:
+            readers["integer"] = _READERS["i"]
+        if a.is_number:
+            body.append(f"  const {kind} {x} = {_cast(kind, reader)};")
+            arguments.append(x)
+            continue
+        body += [f"  const int64_t {lengths[n]} = integer();" for n in a.lengths]
+        body += [
+            f"  const int64_t {x}_count = {' * '.join(lengths.get(n, n) for n in a.shape)};",
+            f"  {kind} *{x} = ({kind} *)room({x}_count * (int64_t)sizeof({kind}));",
+            f"  for (int64_t i = 0; i < {x}_count; i++) {{",
+            f"    {x}[i] = {_cast(kind, reader)};",
+            "  }",
+        ]
+        arguments += [x, *(lengths[n] for n in a.lengths)]
+    body += [f"  int64_t sizes[{e.name.upper()}_SIZES];"]
+    body.append(f"  {e.name}_sizes({', '.join([*arguments, 'sizes'])});")
+    body.append("  void *scratch = room(sizes[0]);")
+    place = 1
+    for a, x in zip(e.outputs, outputs, strict=True):
+        factors = [f"sizes[{place + k}]" for k in range(sum(bool(n) for n in a.shape))]
+        place += len(factors)
+        kind = module.c_type(a.dtype)
+        body.append(f"  const int64_t {x}_count = {' * '.join(factors) or '1'};")
+        body.append(f"  {kind} *{x} = ({kind} *)room({x}_count * (int64_t)sizeof({kind}));")
+    calls = [*arguments, *outputs]
+    if e.has_state:
+        body.append(f"  {name}_state *state = ({name}_state *)room(sizeof({name}_state));")
+        body.append(f"  {name}_init(state);")
+        calls.append("state")
+    body += [
+        f"  const int code = {e.name}({', '.join([*calls, 'scratch'])});",
+        "  if (code != 0) {",
+        f'    fprintf(stderr, "%s\\n", {name}_message(code));',
+        "  }",
+    ]
+    for a, x in zip(e.outputs, outputs, strict=True):
+        _, _, _, format, kind = _READERS[a.dtype.kind]
+        body += [
+            f"  for (int64_t i = 0; code == 0 && i < {x}_count; i++) {{",
+            f'    printf({format}, i ? " " : "", ({kind}){x}[i]);',
+            "  }",
+        ]
+        body += ["  if (code == 0) {", '    printf("\\n");', "  }"]
+    arrays = [x for a, x in zip(e.inputs, inputs, strict=True) if not a.is_number]
+    owned = [*arrays, *outputs, "scratch", *(["state"] if e.has_state else [])]
+    body += [f"  free({x});" for x in owned]
     lines = [
         f"/* Reads the inputs of {e.name} from standard input, numbers in text: for each array its",
         " * lengths first, those that the header names. Prints each output on a line. */",
@@ -18,84 +107,15 @@ def main_text(module: Any) -> str:
         "#include <stdio.h>",
         "#include <stdlib.h>",
         "",
-        "static double number(void)",
-        "{",
-        "  double x;",
-        '  if (scanf("%lf", &x) != 1) {',
-        '    fprintf(stderr, "a number is missing\\n");',
-        "    exit(2);",
-        "  }",
-        "  return x;",
-        "}",
-        "",
-        "static void *room(int64_t bytes)",
-        "{",
-        "  void *memory = malloc((size_t)(bytes > 0 ? bytes : 1));",
-        "  if (memory == NULL) {",
-        '    fprintf(stderr, "no memory\\n");',
-        "    exit(2);",
-        "  }",
-        "  return memory;",
-        "}",
-        "",
-        "int main(void)",
-        "{",
     ]
-    arguments: list[str] = []
-    for a in e.inputs:
-        kind = module.c_type(a.dtype)
-        if a.is_number:
-            lines.append(f"  const {kind} {a.name} = ({kind})number();")
-            arguments.append(a.name)
-            continue
-        lines += [f"  const int64_t {n} = (int64_t)number();" for n in a.lengths]
-        count = " * ".join(a.shape)
-        lines += [
-            f"  const int64_t {a.name}_count = {count};",
-            f"  {kind} *{a.name} = ({kind} *)room({a.name}_count * (int64_t)sizeof({kind}));",
-            f"  for (int64_t i = 0; i < {a.name}_count; i++) {{",
-            f"    {a.name}[i] = ({kind})number();",
-            "  }",
-        ]
-        arguments += [a.name, *a.lengths]
-    lines += [f"  int64_t sizes[{e.name.upper()}_SIZES];", "  int code;"]
-    given = ", ".join(arguments)
-    comma = ", " if given else ""
-    lines.append(f"  {e.name}_sizes({given}{comma}sizes);")
-    lines.append("  void *scratch = room(sizes[0]);")
-    place = 1
-    for a in e.outputs:
-        factors = []
-        for n in a.shape:
-            if n:
-                factors.append(f"sizes[{place}]")
-                place += 1
-        kind = module.c_type(a.dtype)
-        lines.append(f"  const int64_t {a.name}_count = {' * '.join(factors) or '1'};")
-        size = f"{a.name}_count * (int64_t)sizeof({kind})"
-        lines.append(f"  {kind} *{a.name} = ({kind} *)room({size});")
-    calls = [*arguments, *(a.name for a in e.outputs)]
-    if e.has_state:
-        lines.append(f"  {name}_state *state = ({name}_state *)room(sizeof({name}_state));")
-        lines.append(f"  {name}_init(state);")
-        calls.append("state")
-    lines += [
-        f"  code = {e.name}({', '.join([*calls, 'scratch'])});",
-        "  if (code != 0) {",
-        f'    fprintf(stderr, "%s\\n", {name}_message(code));',
-        "    return 1;",
-        "  }",
-    ]
-    for a in e.outputs:
-        lines += [
-            f"  for (int64_t i = 0; i < {a.name}_count; i++) {{",
-            f'    printf("%s%.17g", i ? " " : "", (double){a.name}[i]);',
-            "  }",
-            '  printf("\\n");',
-        ]
-    owned = [a.name for a in e.inputs if not a.is_number] + [a.name for a in e.outputs]
-    lines += [f"  free({n});" for n in [*owned, "scratch", *(["state"] if e.has_state else [])]]
-    return "\n".join([*lines, "  return 0;", "}", ""])
+    lines += [_READER.format(name=r[0], type=r[1], format=r[2]) for r in readers.values()]
+    return "\n".join([*lines, _ROOM, "int main(void)", "{", *body, "  return code != 0;", "}", ""])
+
+
+def _cast(kind: str, reader: tuple[str, ...]) -> str:
+    """A number that is read, as another type."""
+    name, type, *_ = reader
+    return f"{name}()" if type == kind else f"({kind}){name}()"
 
 
 def cmake_text(module: Any, source: str, has_main: bool) -> str:
@@ -171,12 +191,12 @@ class State:
             size = -(-size // dtype.itemsize) * dtype.itemsize
             parts.append((name, dtype, shape, size))
             size += dtype.itemsize * count
-        self.memory = np.zeros(-(-max(size, 8) // 8), "int64")
+        self._memory = np.zeros(-(-max(size, 8) // 8), "int64")
         for name, dtype, shape, start in parts:
             count = int(np.prod(shape))
-            part = self.memory.view("uint8")[start : start + dtype.itemsize * count]
+            part = self._memory.view("uint8")[start : start + dtype.itemsize * count]
             setattr(self, name, part.view(dtype).reshape(shape))
-        getattr(library, "{name}_init")(self.memory.ctypes.data_as(ctypes.c_void_p))
+        getattr(library, "{name}_init")(self._memory.ctypes.data_as(ctypes.c_void_p))
 
 
 class Function:
@@ -230,7 +250,7 @@ class Function:
         ]
         scratch = np.empty(int(sizes[0]) // 16 * 2 + 4, "int64")
         start = -scratch.ctypes.data % 16
-        memory = [self.state.memory.ctypes.data] if self.has_state else []
+        memory = [self.state._memory.ctypes.data] if self.has_state else []
         code = self.run(
             *given, *(x.ctypes.data for x in outputs), *memory, scratch.ctypes.data + start
         )

@@ -21,12 +21,8 @@ from theano._src.engines.native.printers.c_source import Source, comment, number
 from theano._src.engines.native.printers.pointers import C_TYPES, Struct
 from theano._src.engines.native.standalone import c_library
 from theano._src.engines.native.standalone.c_functions import CFunctions
-from theano._src.engines.native.standalone.lowering import (
-    WORDS,
-    Names,
-    StandaloneParts,
-    where,
-)
+from theano._src.engines.native.standalone.lowering import StandaloneParts, where
+from theano._src.engines.native.standalone.names import Names
 from theano._src.ground.atomic_files import write_all
 from theano._src.ground.version import __version__
 
@@ -58,20 +54,25 @@ def export_c(
 
 def _functions(f: Any, path: Path, inputs: Any, givens: Any) -> dict[str, Function]:
     """The compiled functions by their names in C."""
-    names = Names(WORDS)
+    module = Names().new(path.stem)
+    names = Names(["state", *(f"{module}_{each}" for each in ("init", "message", "state"))])
+
+    def new(name: str) -> str:
+        return names.new(name, "_sizes")
+
     if isinstance(f, dict) and all(isinstance(g, Function) for g in f.values()):
-        return {names.new(str(name)): g for name, g in f.items()}
+        return {new(str(name)): g for name, g in f.items()}
     several = list(f) if isinstance(f, list | tuple) else [f]
     if several and all(isinstance(g, Function) for g in several):
         if inputs is not None or givens is not None:
             raise TypeError("export of compiled functions has their inputs: leave inputs out")
         if len(several) == 1:
-            return {names.new(path.stem): several[0]}
-        return {names.new(name_of(g) or f"{path.stem}_{i}"): g for i, g in enumerate(several)}
+            return {new(path.stem): several[0]}
+        return {new(name_of(g) or f"{path.stem}_{i}"): g for i, g in enumerate(several)}
     if inputs is None:
         raise TypeError("export of variables to C takes inputs=[...], the arguments in order")
     compiled = function(list(inputs), f, givens=givens, on_unused_input="ignore", profile=False)
-    return {names.new(path.stem): compiled}
+    return {new(path.stem): compiled}
 
 
 class CModule(Lowered):
@@ -101,7 +102,7 @@ class CModule(Lowered):
     ) -> None:
         if dtype not in ("float64", "float32"):
             raise ValueError(f"export to C takes dtype='float64' or 'float32', got {dtype!r}")
-        self.name, self.cblas, self.file = Names(WORDS).new(name), cblas, name
+        self.name, self.cblas, self.file = Names().new(name), cblas, name
         self.doubles = "float" if dtype == "float32" else "double"
         parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
         super().__init__(functions, parts, shapes)
@@ -121,6 +122,7 @@ class CModule(Lowered):
             self._addresses,
             lambda at: at not in self.parts.members,
             self.doubles,
+            self.succeed - {f.name for e in self.exported for f in (e.sizes, e.low.main)},
         )
 
     def _name_addresses(self) -> None:
@@ -133,6 +135,7 @@ class CModule(Lowered):
             for i in all_instructions(f.body)
             if isinstance(i, ir.Address)
         }
+        names = Names(n for f in self.functions for n in f.names.values())
         known: dict[Any, str] = {}
         for at in sorted(used):
             member = self.parts.members.get(at)
@@ -144,7 +147,7 @@ class CModule(Lowered):
                 continue
             key = (data.dtype.str, data.tobytes())
             if key not in known:
-                known[key] = f"{self.name}_c{len(known)}"
+                known[key] = names.new(f"{self.name}_c{len(known)}")
                 self._constants.append((known[key], data))
             self._addresses[at] = known[key], kind
 
@@ -277,11 +280,10 @@ class CModule(Lowered):
         head += ["#ifdef __clang__", "#pragma STDC FP_CONTRACT OFF", "#endif", ""]
         parts = [*head, *self._helpers(), *self._constant_texts()]
         source, exported = self._source, {e.name for e in self.exported}
-        for name, struct in self._structs.items():
+        for name in self._structs:
             if name in source.structs and not name.endswith("_sizes"):
                 parts += [f"/* What goes into {name} and comes out of it. */"]
                 parts += [source.struct_text(name), ""]
-                assert struct.fields
         for f in self.functions:
             if f.name not in exported and f.name not in {e.sizes.name for e in self.exported}:
                 parts.append(source.function_text(f, _wrapped(source.head(f))))
@@ -369,7 +371,7 @@ class CModule(Lowered):
 
 def _struct_of(low: Any) -> Struct:
     """The context of an inner function, with names of its inputs and outputs."""
-    names = Names(WORDS)
+    names = Names()
     fields = {0: (names.new("scratch"), "p"), 2: (names.new("used"), "i64")}
     for k, (v, at) in enumerate(zip(low.fgraph.inputs, low.input_words, strict=True)):
         name = names.new(v.name or f"in{k}")

@@ -12,17 +12,16 @@ from theano._src.engines.link import Job
 from theano._src.engines.native import ir
 from theano._src.engines.native.inline import TYPES
 from theano._src.engines.native.standalone.lowering import (
-    WORDS,
     Argument,
     Member,
-    Names,
     Refused,
     StandaloneInner,
     StandaloneMain,
     StandaloneParts,
     refused_variable,
 )
-from theano._src.engines.native.standalone.simplify import OfValues, simplified
+from theano._src.engines.native.standalone.names import Names
+from theano._src.engines.native.standalone.simplify import OfValues, simplified, without_codes
 from theano._src.graph.graph import Variable
 from theano._src.types.tensor import TensorType
 
@@ -77,7 +76,7 @@ class Lowered:
         self._shapes = dict(shapes or {})
         self._shaped: set[Any] = set()
         self._members: dict[int, Member] = {}
-        self._member_names = Names(WORDS)
+        self._member_names = Names()
         self.exported = [self._lower(n, f) for n, f in functions.items()]
         unknown = [str(v) for v in self._shapes if v not in self._shaped]
         if unknown:
@@ -94,7 +93,7 @@ class Lowered:
             if not isinstance(v.type, TensorType):
                 raise refused_variable(v, "it is no array")
         updated = set((fgraph.update_mapping or {}).values())
-        names = Names([*WORDS, "state", "scratch", "sizes"])
+        names = Names(["state", "scratch", "sizes"])
         arguments: dict[int, Argument] = {}
         members: dict[int, Member] = {}
         lengths: set[str] = set()
@@ -203,7 +202,10 @@ class Lowered:
             if k.name in inner and wanted:
                 kernels.append(self._sizes_of(inner[k.name], k.name))
         mains = [f for e in self.exported for f in (e.sizes, e.low.main)]
-        return _reachable([*kernels, *mains], [f.name for f in mains])
+        wanted_names = [f.name for f in mains]
+        functions = _reachable([*kernels, *mains], wanted_names)
+        self.succeed = without_codes(functions, self._is_pure)
+        return _reachable(functions, wanted_names)
 
 
 def name_of(f: Any) -> str | None:

@@ -97,6 +97,8 @@ def write(f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         return f.select(f.cast("bool", a), args[1], args[2])
     if name == "cast":
         return f.cast(out, a)
+    if name in ("add", "subtract", "multiply"):
+        return f.on_elements(_BINARY[name], a, args[1])
     if name in _BINARY or name in _LOGICAL:
         return f.compute(_BINARY.get(name) or _LOGICAL[name], a, args[1])
     if name in _COMPARISONS:
@@ -104,7 +106,9 @@ def write(f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
     if name == "isnan":
         return f.is_nan(a)
     if name == "square":
-        return f.compute("mul", a, a)
+        return f.on_elements("mul", a, a)
+    if name == "negative" and a.type in INTEGERS:
+        return f.on_elements("sub", Number(a.type, 0), a)
     if name == "reciprocal":
         return f.compute("div", Number(a.type, 1.0), a)
     if name == "logical_not":

@@ -25,6 +25,9 @@ SIGNED = frozenset({"i64", "i32", "i16", "i8"})
 UNSIGNED = frozenset({"u64", "u32", "u16", "u8"})
 INTEGERS = SIGNED | UNSIGNED
 
+#: the unsigned types of signed ones whose overflow C leaves undefined; shorter ones become int
+_UNSIGNED = {"i64": "u64", "i32": "u32"}
+
 #: operations on two values of one type, on one value, and comparisons
 BINARY = frozenset("add sub mul div min max and or xor".split())
 UNARY = frozenset("neg abs sqrt floor ceil trunc rint not".split())
@@ -249,6 +252,17 @@ class Function:
 
     def mul(self, a: Operand, b: Operand) -> Operand:
         return self.binary("mul", a, b)
+
+    def on_elements(self, op: str, a: Operand, b: Operand) -> Operand:
+        """``add``, ``sub`` or ``mul`` of elements of arrays: integers wrap, as those of NumPy do.
+
+        `binary` is for lengths and places, which never are that large.
+        """
+        unsigned = _UNSIGNED.get(a.type)
+        if unsigned is None:
+            return self.compute(op, a, b)
+        wide = self.compute(op, self.cast(unsigned, a), self.cast(unsigned, b))
+        return self.cast(a.type, wide)
 
     def compare(self, op: str, a: Operand, b: Operand) -> Operand:
         return self.compute(op, a, b, type="bool")

@@ -206,7 +206,7 @@ class Kernel:
             for i, total in enumerate(totals):
                 kind, where = total.result.type, integer(i)
                 pair = f.load(kind, sums, where), f.load(kind, others, where)
-                f.store(sums, where, f.add(*pair))
+                f.store(sums, where, f.on_elements("add", *pair))
             f.give(f.binary("or", *codes))
         self._block(first, count, {})
 
@@ -308,7 +308,7 @@ class Kernel:
                 with nullcontext() if bad is None else f.when(f.compute("not", bad)):
                     value = values[scatter.value]
                     if scatter.add:
-                        value = f.add(f.load(value.type, pointer, place), value)
+                        value = f.on_elements("add", f.load(value.type, pointer, place), value)
                     f.store(pointer, place, value)
 
     def _instructions(
@@ -412,7 +412,7 @@ def mover(kind: str, ndim: int, add: bool) -> Function:
         if i == ndim:
             value: Operand = f.load(kind, source, since)
             if add:
-                value = f.add(f.load(kind, target, to), value)
+                value = f.on_elements("add", f.load(kind, target, to), value)
             f.store(target, to, value)
             return
         with f.loop(lengths[i]) as index:
@@ -478,23 +478,26 @@ def leaf_sum(kind: str, since: str | None = None) -> Function:
     def at(i: Operand) -> Operand:
         return f.cast(kind, f.load(since, x, i))
 
+    def add(a: Operand, b: Operand) -> Operand:
+        return f.on_elements("add", a, b)
+
     with f.when(f.compare("lt", n, integer(8))):
         short = f.declare(zero)
         with f.loop(n) as i:
-            f.put(short, f.add(f.get(short), at(i)))
+            f.put(short, add(f.get(short), at(i)))
         f.give(f.get(short))
     sums = [f.declare(at(integer(k))) for k in range(8)]
     eighths = f.binary("div", n, integer(8))
     with f.loop(f.sub(eighths, ONE)) as block:
         start = f.mul(f.add(block, ONE), integer(8))
         for k in range(8):
-            f.put(sums[k], f.add(f.get(sums[k]), at(f.add(start, integer(k)))))
+            f.put(sums[k], add(f.get(sums[k]), at(f.add(start, integer(k)))))
     parts: list[Operand] = [f.get(s) for s in sums]
     while len(parts) > 1:
-        parts = [f.add(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
+        parts = [add(a, b) for a, b in zip(parts[::2], parts[1::2], strict=True)]
     total = f.declare(parts[0])
     done = f.mul(eighths, integer(8))
     with f.loop(f.sub(n, done)) as i:
-        f.put(total, f.add(f.get(total), at(f.add(done, i))))
+        f.put(total, add(f.get(total), at(f.add(done, i))))
     f.give(f.get(total))
     return f

@@ -154,7 +154,7 @@ def _walk(
         else:
             value: Operand = f.load(kind, values, mine)
             if walk != "put":
-                value = f.binary(walk, f.load(kind, matrix, place), value)
+                value = f.on_elements(walk, f.load(kind, matrix, place), value)
             f.store(matrix, place, value)
     f.give(ZERO)
     return f

@@ -98,7 +98,7 @@ def _walk(kind: str, index_kind: str, what: str) -> Function:
         with f.loop(row) as j:
             value: Operand = f.load(kind, since, j)
             if what == "add":
-                value = f.add(f.load(kind, to, j), value)
+                value = f.on_elements("add", f.load(kind, to, j), value)
             f.store(to, j, value)
     f.give(ZERO)
     return f

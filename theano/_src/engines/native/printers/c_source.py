@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,8 @@ class Source(Pointers):
         Whether what is at a place of the table never changes.
     doubles : str
         The C type of float64.
+    procedures : set of str
+        The functions that return nothing.
     """
 
     def __init__(
@@ -64,18 +66,28 @@ class Source(Pointers):
         addresses: Mapping[int, tuple[str, str]],
         is_constant: Callable[[int], bool],
         doubles: str = "double",
+        procedures: Collection[str] = (),
     ) -> None:
         kinds = {at: kind for at, (_, kind) in addresses.items()}
         super().__init__(functions, structs, kinds, is_constant)
         self.structs, self.addresses = structs, addresses
         self.types = C_TYPES | {"f64": doubles}
         self._doubles = doubles
+        self.procedures = procedures
+        self._codes = self._find_codes()
+        self._given = {f.name: set(f.names.values()) for f in functions}
 
     def c_type(self, pointer: Pointer) -> str:
         return pointer.type if pointer.type != "double" else self._doubles
 
+    def name(self, f: ir.Function, v: Value) -> str:
+        """The name of a value: the user's, or that of its function if no other value has it."""
+        if v.name in f.names:
+            return f.names[v.name]
+        return f"{v.name}_" if v.name in self._given[f.name] else v.name
+
     def param(self, f: ir.Function, p: Value, restrict: bool = True) -> str:
-        name = f.names.get(p.name, p.name)
+        name = self.name(f, p)
         if p.type != "p":
             return f"{self.types[p.type]} {name}"
         if name == "scratch":
@@ -84,10 +96,44 @@ class Source(Pointers):
         alone = "restrict " if p.name in f.alone and restrict else ""
         return f"{const}{self.c_type(self.pointer(f, p))} *{alone}{name}"
 
+    def result(self, f: ir.Function) -> str:
+        """The C type of what a function returns."""
+        return "int" if f.name in self._codes else self.types[f.result]
+
+    def _find_codes(self) -> set[str]:
+        """The functions that return a code: a small number, or a code of another function."""
+        codes: set[str] = set()
+        for name, f in self.functions.items():
+            known: set[Operand] = set()
+            others: set[Value] = set()  # variables that are something else at times
+            returned: list[Operand] = []
+            for ins in walk(f.body):
+                match ins:
+                    case ir.Call(Value() as out, target) if target == "self" or target in codes:
+                        known.add(out)
+                    case ir.Compute(out, "or" | "select", args) if {
+                        a for a in args if isinstance(a, Value) and a.type != "bool"
+                    } <= known:
+                        known.add(out)
+                    case ir.Compute(out, "cast", (a,)) if a.type == "bool":
+                        known.add(out)
+                    case ir.Declare(v, value) | ir.Put(v, value):
+                        (known if isinstance(value, Number) or value in known else others).add(v)
+                    case ir.Get(out, v) if v in known:
+                        known.add(out)
+                    case ir.Return(value):
+                        returned.append(value)
+            is_code = all(isinstance(v, Number) or v in known for v in returned)
+            if f.result == "i64" and is_code and not others:
+                codes.add(name)
+        return codes
+
     def struct_text(self, inner: str) -> str:
         struct = self.structs[inner]
         lines = []
         for word, (name, kind) in struct.fields.items():
+            if word not in self.accessed[struct.name]:
+                continue
             if kind != "p":
                 lines.append(f"  int64_t {name};")
             elif word == 0:
@@ -103,7 +149,7 @@ class Source(Pointers):
 
     def head(self, f: ir.Function) -> str:
         params = ", ".join(self.param(f, p) for p in f.params)
-        result = "int" if f.result == "i64" else self.types[f.result]
+        result = "void" if f.name in self.procedures else self.result(f)
         return f"static {result} {f.name}({params or 'void'})"
 
 
@@ -149,7 +195,6 @@ class _Body:
     def __init__(self, source: Source, f: ir.Function) -> None:
         self._source, self._f = source, f
         self._types = source.types
-        self._given = set(f.names.values())
         self._bases = source.bases(f)
         self._pending: dict[Value, _Text] = {}
         self._lines: list[str] = []
@@ -162,7 +207,7 @@ class _Body:
         ]
         self._rooms = {i.out: i.size for i in walk(f.body) if isinstance(i, ir.Room)}
         for p in unused:
-            self._lines.append(f"  (void){f.names.get(p.name, p.name)};")
+            self._lines.append(f"  (void){self._name(p)};")
         self._block(f.body, 1)
         self.text = "\n".join(self._lines) + "\n"
 
@@ -179,10 +224,7 @@ class _Body:
     # operands
 
     def _name(self, v: Value) -> str:
-        given = self._f.names
-        if v.name in given or v.name not in self._given:
-            return given.get(v.name, v.name)
-        return f"{v.name}_"
+        return self._source.name(self._f, v)
 
     def _take(self, v: Operand) -> _Text:
         if isinstance(v, Number):
@@ -258,6 +300,9 @@ class _Body:
                 text = self._take(value).text
                 self._flush(depth)
                 self._emit(depth, f"{self._name(v)} = {text};")
+            case ir.Return() if self._f.name in self._source.procedures:
+                if body is not self._f.body:
+                    self._emit(depth, "return;")
             case ir.Return(value):
                 text = self._take(value).text
                 self._emit(depth, f"return {text};")
@@ -271,7 +316,8 @@ class _Body:
                 if out is None or not self._uses[out]:
                     self._emit(depth, f"{call};")
                 else:
-                    kind = "int" if out.type == "i64" else self._types[out.type]
+                    callee = self._f if target == "self" else self._source.functions[str(target)]
+                    kind = self._source.result(callee)
                     self._emit(depth, f"const {kind} {self._name(out)} = {call};")
             case _:
                 self._define(ins, body, depth)
@@ -389,8 +435,10 @@ class _Body:
             return self._cast(out, args[0], a, reads)
         if op == "neg":
             return _Text(f"-{a}" if a[0] != "-" else f"-({a})", _UNARY, reads)
+        if op == "not" and out.type == "bool":
+            return _Text(f"!{a}", _UNARY, reads)
         if op == "not":
-            return _Text(f"{'!' if out.type == 'bool' else '~'}{a}", _UNARY, reads)
+            return self._cast(out, args[0], f"~{a}", reads)
         plain = a[1:-1] if a[0] == "(" and a[-1] == ")" and _matches(a) else a
         name = "fabs" if op == "abs" else op
         is_float = self._types[args[0].type] == "float"
@@ -408,7 +456,9 @@ class _Body:
         if op in ("and", "or", "xor"):
             left = 13
         (a, r), (b, s) = self._within(args[0], left), self._within(args[1], max(left, binding + 1))
-        text = f"{a} {_OPERATORS[op]} {b}"
+        # of two factors of 16 bits C computes an int, which overflows
+        first = f"(uint32_t){a}" if (op, out.type) == ("mul", "u16") else a
+        text = f"{first} {_OPERATORS[op]} {b}"
         if out.type in ("i16", "i8", "u16", "u8") and op in ("add", "sub", "mul", "div"):
             return _Text(f"({self._types[out.type]})({text})", 13, r or s)
         return _Text(text, binding, r or s)

@@ -84,6 +84,8 @@ class Pointers:
     ) -> None:
         self.functions = {f.name: f for f in functions}
         self._is_constant = is_constant
+        #: the words of structs that functions read or write
+        self.accessed: dict[str, set[int]] = defaultdict(set)
         self._pointers: dict[Any, Pointer] = defaultdict(Pointer)
         for name, struct in structs.items():
             self._pointers[name, "context"].struct = struct.name
@@ -91,6 +93,7 @@ class Pointers:
             self._pointers["address", at].types.add(kind)
         for f in functions:
             self._infer(f)
+        self._find_accessed()
         self.written = self._find_written()
 
     def pointer(self, f: ir.Function, v: Operand) -> Pointer:
@@ -141,6 +144,14 @@ class Pointers:
                     for param, arg in zip(callee.params, args, strict=True):
                         if param.type == "p" and isinstance(arg, Value) and arg not in raw:
                             self.pointer(callee, param).join(self.pointer(f, arg))
+
+    def _find_accessed(self) -> None:
+        for f in self.functions.values():
+            for ins in walk(f.body):
+                if isinstance(ins, ir.Load | ir.Store) and isinstance(ins.at, Number):
+                    struct = self.pointer(f, ins.pointer).root.struct
+                    if struct is not None:
+                        self.accessed[struct].add(ins.at.value)
 
     # what is written through pointers
 

@@ -9,13 +9,9 @@ import numpy as np
 
 from theano._src.engines.native.functions import Dtypes, FunctionsAlone, Place
 from theano._src.engines.native.inline import TYPES
-from theano._src.engines.native.ir import FLOATS, SIGNED, Function, Operand
+from theano._src.engines.native.ir import FLOATS, Function, Operand
 from theano._src.engines.native.loops import NotNative
 from theano._src.engines.native.standalone import c_library
-
-#: unsigned types of the sizes of signed ones: their arithmetic wraps
-_WRAPS = {"i64": "u64", "i32": "u32"}
-_WRAPPING = {"add", "subtract", "multiply", "negative", "square"}
 
 
 class CFunctions(FunctionsAlone):
@@ -48,11 +44,6 @@ class CFunctions(FunctionsAlone):
     def write(self, f: Function, name: str, args: Sequence[Operand], out: str) -> Operand:
         types = [a.type for a in args]
         if super()._is_inline(name, types, out):
-            if name in _WRAPPING and out in _WRAPS and types[0] in SIGNED:
-                # C does not say what a signed overflow gives
-                kind = _WRAPS[out]
-                wide = [f.cast(kind, a) for a in args]
-                return f.cast(out, super().write(f, name, wide, kind))
             return super().write(f, name, args, out)
         known = self._function_for(name, types, out)
         self.needs[known.name] = known.needs

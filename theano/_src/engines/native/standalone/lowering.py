@@ -24,6 +24,7 @@ from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import ARENA, USED
 from theano._src.engines.native.nest_kernel import copier
 from theano._src.engines.native.nests import Array
+from theano._src.engines.native.standalone.names import Names
 from theano._src.engines.native.standalone.simplify import slice_of_sizes
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -51,30 +52,6 @@ class Member(NamedTuple):
 
     name: str
     value: np.ndarray
-
-
-class Names:
-    """Names of C that differ from each other and from words of C.
-
-    >>> names = Names({"int"})
-    >>> names.new("x"), names.new("x"), names.new("int"), names.new("a b")
-    ('x', 'x_2', 'int_2', 'a_b')
-    """
-
-    def __init__(self, taken: Any) -> None:
-        self._taken = set(taken)
-
-    def new(self, hint: str) -> str:
-        plain = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in hint)
-        plain = plain.strip("_") or "v"
-        if plain[0].isdigit():
-            plain = f"v{plain}"
-        name, n = plain, 1
-        while name in self._taken:
-            n += 1
-            name = f"{plain}_{n}"
-        self._taken.add(name)
-        return name
 
 
 class Reason(NamedTuple):
@@ -179,7 +156,7 @@ class StandaloneInner(Standalone, Inner):
     """The function of a graph inside an op: what goes in and out is in a struct."""
 
     def __init__(self, job: Job, low: Standalone, views: Mapping[int, Array]) -> None:
-        self._names = Names(low.names._taken)
+        self._names = low.names.copy()
         super().__init__(job, low, views)
         low.parts.inner.append(self)
 
@@ -235,7 +212,7 @@ class StandaloneMain(Standalone):
         self.output_lengths: dict[int, list[Operand]] = {}
         self._inputs = [p for a in self.arguments.values() for p in _params(a)]
         taken = [n for n, _ in self._inputs] + [a.name for a in outputs]
-        self._names = Names([*WORDS, *taken, "scratch", "state", "sizes"])
+        self._names = Names([*taken, "scratch", "state", "sizes"])
         super().__init__(job, native_forms, None, parts)
 
     @property
@@ -290,7 +267,7 @@ class StandaloneMain(Standalone):
             place = self.addresses.place(("state", member.name), value.ctypes.data, value)
             self.parts.members[place] = member
             pointer = self.main.address(place)
-        self.main.names[pointer.name] = member.name
+        self.main.names[pointer.name] = self.names.new(member.name)
         return self.whole(value.dtype, pointer, [integer(n) for n in value.shape], 0)
 
     def new_output(self, o: int, lengths: Sequence[Operand]) -> Operand:
@@ -361,21 +338,3 @@ def refused(node: Apply, why: str) -> Refused:
 
 def refused_variable(v: Variable, why: str) -> Refused:
     return Refused(f"{v} of type {v.type} cannot be written in C: {why}")
-
-
-#: words of C and C++, and names that their headers define
-WORDS = frozenset(
-    """alignas alignof and asm auto bool break case catch char class complex const constexpr
-    continue decltype default delete do double else enum explicit export extern false float for
-    friend goto if imaginary inline int interrupt long main mutable namespace new noexcept not
-    nullptr operator or private protected public register restrict return short signed sizeof static
-    struct switch template this throw true try typedef typeid typename typeof union unsigned using
-    virtual void volatile wchar_t while xor
-    NULL NAN INFINITY HUGE_VAL abs acos acosh asin asinh assert atan atan2 atanh cbrt ceil copysign
-    cos cosh div erf erfc errno exp exp2 expm1 fabs fdim floor fma fmax fmin fmod free frexp gamma
-    hypot ilogb isfinite isinf isnan j0 j1 jn labs ldexp lgamma log log10 log1p log2 logb lrint
-    lround malloc memcpy memset modf nan nearbyint nextafter pow remainder remquo rint round scalbn
-    signbit signgam sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
-    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t unix linux i386 near far
-    small""".split()
-)

@@ -17,6 +17,7 @@ _FOLDED: dict[str, Callable[[int, int], int]] = {
     "min": min,
     "max": max,
     "and": operator.and_,
+    "or": operator.or_,
     "lt": operator.lt,
     "le": operator.le,
     "gt": operator.gt,
@@ -24,6 +25,9 @@ _FOLDED: dict[str, Callable[[int, int], int]] = {
     "eq": operator.eq,
     "ne": operator.ne,
 }
+
+#: comparisons of the same values the other way round
+_MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "ne"}
 
 
 def operands(ins: ir.Instruction) -> tuple[Operand, ...]:
@@ -56,16 +60,49 @@ def simplified(f: ir.Function, pure: Callable[[str], bool]) -> None:
     f.body[:] = without_unread(f.body, pure)
 
 
-class _Folding:
-    """Replaces values that are known: arithmetic on lengths, and variables with known values."""
+def without_codes(functions: Sequence[ir.Function], pure: Callable[[str], bool]) -> set[str]:
+    """Shorten functions, each after those that it calls; return which give 0 whenever they run.
 
-    def __init__(self, f: ir.Function) -> None:
+    Nothing is asked of the code of such a function.
+    """
+    succeed: set[str] = set()
+    for f in functions:
+        # it calls itself: if it gives 0 provided that it gives 0, then it does
+        body = _Folding(f, {*succeed, "self"}).block(f.body)
+        if f.result == "i64" and all(v == ir.ZERO for v in _returned(body)):
+            succeed.add(f.name)
+        else:
+            body = _Folding(f, succeed).block(f.body)
+        f.body[:] = without_unread(body, pure)
+    return succeed
+
+
+def _returned(body: Sequence[ir.Instruction]) -> list[Operand]:
+    blocks, values = [body], []
+    while blocks:
+        for ins in blocks.pop():
+            if isinstance(ins, ir.Return):
+                values.append(ins.value)
+            elif isinstance(ins, ir.Loop | ir.If):
+                blocks.append(ins.body)
+    return values
+
+
+class _Folding:
+    """Replaces values that are known: arithmetic on lengths, and variables with known values.
+
+    ``succeed`` are functions that give 0 whenever they run.
+    """
+
+    def __init__(self, f: ir.Function, succeed: Collection[str] = ()) -> None:
+        self._succeed = succeed
         self._known: dict[Value, Operand] = {}
         #: the present values of variables that only straight code puts
         self._variables: dict[Value, Operand] = {}
         self._elsewhere = set(_put_within(f.body))
         #: results of what was computed before, in this block or around it
         self._computed: dict[Any, Value] = {}
+        self._casts: dict[Any, Operand] = {}
         #: conditions under which the function has returned
         self._false: set[Value] = set()
         #: memory without a type: arrays in it begin with an offset, also the first
@@ -74,13 +111,23 @@ class _Folding:
     def _of(self, v: Any) -> Any:
         return self._known.get(v, v) if isinstance(v, Value) else v
 
+    def _cast_back(self, v: Any, type: str) -> Operand | None:
+        """What ``v`` was cast from, if that is an integer of the same size and of this type."""
+        before = self._casts[v]
+        same = {type, v.type} <= ir.INTEGERS and ir.SIZES[type] == ir.SIZES[v.type]
+        return before if same and before.type == type else None
+
     def block(self, body: Sequence[ir.Instruction]) -> list[ir.Instruction]:
         out: list[ir.Instruction] = []
         for ins in body:
             match ins:
                 case ir.Compute(target, op, args):
                     args = tuple(map(self._of, args))
+                    if op in _MIRRORED and isinstance(args[0], Number):
+                        op, args = _MIRRORED[op], args[::-1]
                     result = _folded(op, args, target.type)
+                    if op == "cast" and args[0] in self._casts:
+                        result = self._cast_back(args[0], target.type)
                     if result is not None:
                         self._known[target] = result
                         continue
@@ -89,6 +136,8 @@ class _Folding:
                         self._known[target] = self._of(self._computed[key])
                         continue
                     self._computed[key] = target
+                    if op == "cast":
+                        self._casts[target] = args[0]
                     ins = ir.Compute(target, op, args)
                 case ir.Load(target, pointer, at):
                     ins = ir.Load(target, self._of(pointer), self._of(at))
@@ -104,6 +153,8 @@ class _Folding:
                     ins = ir.Offset(target, pointer, at, size)
                 case ir.Call(target, function, args):
                     ins = ir.Call(target, self._of(function), tuple(map(self._of, args)))
+                    if target is not None and function in self._succeed:
+                        self._known[target] = ir.ZERO
                 case ir.Declare(variable, value):
                     value = self._of(value)
                     if variable not in self._elsewhere:
