@@ -47,7 +47,7 @@ OP_FAMILIES = (
 )
 
 # And the rooms of engines; the files beside them, the contract, come before all.
-ENGINE_ROOMS = ("numpy", "native", "jax", "mesh", "xla", "choice", "linkers", "export")
+ENGINE_ROOMS = ("numpy", "native", "jax", "mesh", "xla", "planning", "choice", "linkers", "export")
 
 
 class Import(NamedTuple):

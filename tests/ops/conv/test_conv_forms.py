@@ -8,6 +8,7 @@ from tests.ops.conv.test_conv import forward, inputs, weights
 from theano._src.engines.jax.arrays.convolution import Direct, JaxConvolution, Patches, Shifts
 from theano._src.engines.jax.devices import compiling_for
 from theano._src.ground.convolution import Window, numpy_convolution
+from theano._src.types.topology import topology
 
 # images, filters, window: zeros, steps, gaps, groups
 # fmt: off
@@ -87,7 +88,7 @@ def chosen(images, filters, step=1, groups=1, dtype="float32"):
         (lambda w, g: rule.inputs(w, g, images[2:], window), (w, g)),
     ):
         rule.direct, rule.patches, rule.shifts = map(Told, (Direct(), Patches(), Shifts()))
-        with compiling_for("cpu"):
+        with compiling_for(topology("cpu:1")):
             jax.eval_shape(call, *at)
         (used,) = [n for n in ("direct", "patches", "shifts") if getattr(rule, n).used]
         found.append(used)

@@ -19,7 +19,7 @@ from theano._src.graph.destroy import overwritten_inputs
 from theano._src.graph.graph import Variable
 from theano._src.ground.config import config
 from theano._src.ground.documented import OfInstance, documented_in, short_traceback
-from theano._src.ground.lazy import at_first_use
+from theano._src.ground.lazy import ABOVE, at_first_use
 from theano._src.ground.process_group import process_group
 from theano._src.ground.suggest import nearest
 from theano._src.ground.tracebacks import shorten
@@ -38,6 +38,8 @@ _signature_of = at_first_use("theano._src.compile.display.signature:signature_of
 _help_of = at_first_use("theano._src.compile.display.signature:help_of")
 _runs_user_code = at_first_use("theano._src.engines.node_kinds:runs_user_code")
 _inputs_for_none = at_first_use("theano._src.engines.node_kinds:takes_none")
+_plan = at_first_use("theano._src.compile.planning.plan:plan")
+ABOVE["plan"] = lambda f, shapes, topology: _plan()(f, shapes, topology)
 _wrapped_program = at_first_use("theano._src.engines.linkers.wrap:WrappedProgram")
 
 

@@ -291,6 +291,12 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ),
     ("native.enabled", BoolParam(True),
      "Compile functions that are called often to machine code, in the default mode."),
+    (
+        "plan.python",
+        StrParam(""),
+        "The Python whose packages compile the programs of theano.distributed.plan; "
+        "empty for the one that runs.",
+    ),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.background", maybe_bool_param(None),
      "Compile in a thread while calls go on with NumPy: True, False, or None to do so where there "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -31,3 +32,13 @@ def load_for(what: str, module: str, package: str | None = None) -> Any:
     except ImportError as error:
         package = package or module.partition(".")[0]
         raise ImportError(f"{what} takes {package}: {not_loaded(package, error)}") from None
+
+
+def packages_for(what: str, packages: Sequence[str]) -> str:
+    """Return the message that ``what`` needs packages, and how to install them.
+
+    >>> packages_for("planning for TPUs", ["libtpu"])
+    'planning for TPUs takes libtpu: pip install libtpu'
+    """
+    named = ", ".join(packages[:-1]) + " and " * (len(packages) > 1) + packages[-1]
+    return f"{what} takes {named}: pip install {' '.join(packages)}"

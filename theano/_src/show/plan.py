@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from theano._src.graph.op_table import OpTable
 from theano._src.ground.documented import documented_in
+from theano._src.ground.lazy import ABOVE
 from theano._src.show import html
 from theano._src.show.forms import pp
 from theano._src.types.run_node import has_compiled_form
@@ -26,7 +27,7 @@ class Section(NamedTuple):
 
 
 @documented_in("theano.printing")
-def explain(f: Any, file: Any = None) -> Any:
+def explain(f: Any, file: Any = None, topology: Any = None, shapes: Any = None) -> Any:
     """Print how a compiled function runs: host sections, programs, and why each key was compiled.
 
     A notebook shows it as a table.
@@ -36,6 +37,8 @@ def explain(f: Any, file: Any = None) -> Any:
     f : compiled function
     file : 'str', file-like or None
         'str' returns the text; None prints it.
+    topology, shapes : optional
+        Print what the function needs on other chips instead: ``theano.distributed.plan``.
 
     >>> import theano, theano.tensor as T
     >>> x, n = T.dvector("x"), T.lscalar("n")
@@ -53,12 +56,19 @@ def explain(f: Any, file: Any = None) -> Any:
       gives    Elemwise{add,no_inplace}.0
       compiled for shapes (3,) sizes 3: first call
     """
+    if topology is not None or shapes is not None:
+        return _given(f"{ABOVE['plan'](f, shapes, topology)}\n", file)
     sentences, sections = plan_of(f.fn)
     text = "\n".join([*sentences, *_as_text(sections)]) + "\n"
-    if file == "str":
-        return text
     if file is None and html.shown_in_a_notebook(text, _as_html(sentences, sections)):
         return None
+    return _given(text, file)
+
+
+def _given(text: str, file: Any) -> Any:
+    """Return or write a text, as ``file`` says."""
+    if file == "str":
+        return text
     stream = sys.stdout if file is None else file
     stream.write(text)
     return file

@@ -8,6 +8,7 @@ from typing import Any
 
 from theano._src.ground.documented import documented_in
 from theano._src.ground.suggest import nearest
+from theano._src.types.topology import Topology
 
 #: for each dimension of an array, the axes of the mesh that it is split over
 Spec = tuple[tuple[str, ...], ...]
@@ -25,6 +26,8 @@ class Mesh:
     ----------
     axes : dict
         The length of each axis; -1 for all remaining devices.
+    topology : Topology, optional
+        The chips that functions on the mesh are planned for; None for those of this machine.
 
     >>> from theano import distributed as dist
     >>> mesh = dist.mesh({"data": 4, "model": 2})
@@ -32,11 +35,16 @@ class Mesh:
     (mesh(data=4, model=2)['data'], mesh(data=4, model=2)[None, 'model'])
     """
 
-    __slots__ = ("_axes",)
+    __slots__ = ("_axes", "topology")
 
-    def __init__(self, axes: Mapping[str, int]) -> None:
+    def __init__(self, axes: Mapping[str, int], topology: Topology | None = None) -> None:
         _check_axes(axes)
+        if topology is not None and not isinstance(topology, Topology):
+            raise TypeError(
+                f"mesh takes a topology that theano.distributed.topology has made, got {topology!r}"
+            )
         self._axes = tuple(axes.items())
+        self.topology = topology
 
     @property
     def axes(self) -> dict[str, int]:
@@ -68,16 +76,21 @@ class Mesh:
         return axes
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mesh) and self._axes == other._axes
+        return isinstance(other, Mesh) and self._parts == other._parts
 
     def __hash__(self) -> int:
-        return hash((Mesh, self._axes))
+        return hash((Mesh, self._parts))
+
+    @property
+    def _parts(self) -> Any:
+        return self._axes, self.topology
 
     def __repr__(self) -> str:
-        return f"mesh({', '.join(f'{name}={size}' for name, size in self._axes)})"
+        there = "" if self.topology is None else f" on {self.topology.name}"
+        return f"mesh({', '.join(f'{name}={size}' for name, size in self._axes)}){there}"
 
     def __reduce__(self) -> Any:
-        return (Mesh, (self.axes,))
+        return (Mesh, (self.axes, self.topology))
 
 
 @documented_in("theano.distributed")
@@ -146,13 +159,16 @@ class Sharding:
 
 
 @documented_in("theano.distributed")
-def mesh(axes: Mapping[str, int]) -> Mesh:
+def mesh(axes: Mapping[str, int], topology: Topology | None = None) -> Mesh:
     """Return a mesh of devices with named axes.
 
     Parameters
     ----------
     axes : dict
         The length of each axis by name; one may be -1, for all remaining devices.
+    topology : Topology, optional
+        Chips that this machine need not have: functions on the mesh can be planned
+        (``theano.distributed.plan``), and not called.
 
     Returns
     -------
@@ -169,7 +185,7 @@ def mesh(axes: Mapping[str, int]) -> Mesh:
     >>> dist.mesh({"data": -1})
     mesh(data=-1)
     """
-    return Mesh(axes)
+    return Mesh(axes, topology)
 
 
 def _check_axes(axes: Mapping[str, int]) -> None:

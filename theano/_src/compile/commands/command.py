@@ -7,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable, Sequence
 
-from theano._src.compile.commands import cache_command, example_programs, versions
+from theano._src.compile.commands import cache_command, example_programs, plan_command, versions
 from theano._src.compile.debug.engine_check import with_progress
 from theano._src.compile.debug.self_test import STEPS
 from theano._src.compile.files.file_contents import file_contents
@@ -29,6 +29,7 @@ python -m theano check          compare many calls of many formulas on XLA with 
 python -m theano check quick    the same in less than a minute
 python -m theano examples       list the example programs
 python -m theano examples NAME  write one, and what it imports, into the current folder
+python -m theano plan ...       say what a function needs on TPUs and GPUs: plan --help
 python -m theano show FILE ...  print what is in files that theano.save wrote
 python -m theano run PROGRAM    run a program of old packages, also one in Python 2
 python -m theano recipe [NAME]  print the commands that install an old package
@@ -61,6 +62,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return cache_command.main(words)
     if words[:1] == ["examples"]:
         return example_programs.main(words[1:])
+    if words[:1] == ["plan"]:
+        return plan_command.main(words[1:])
     if words[:1] == ["show"] and len(words) > 1:
         return _show(words[1:])
     if words[:1] == ["run"]:

@@ -93,7 +93,7 @@ class AutoProgram(Program):
     def __init__(self, job: Job) -> None:
         fgraph, cells, order, *_ = job
         super().__init__(fgraph, cells, order)
-        self._job, self._graph = job, fgraph
+        self.job, self._graph = job, fgraph
         self._cells = [cells[v] for v in fgraph.inputs]
         self.numpy = NumpyProgram(job)
         #: the program that ran last on XLA, and all of them by what they leave to the host
@@ -230,7 +230,7 @@ class AutoProgram(Program):
 
     def _clock(self) -> float:
         """The time without what a profile spends on measuring, which must not change the choice."""
-        return clock() if self._job.times is None else clock() - self._job.times.looking
+        return clock() if self.job.times is None else clock() - self.job.times.looking
 
     def _wait_for_state(self) -> None:
         for cell in self._state:
@@ -257,7 +257,7 @@ class AutoProgram(Program):
                 self._model = Model(
                     self._graph, self.storage_map, self.nodes, plan.copied, plan.undone
                 )
-                self._counting = CountingProgram(self._job)
+                self._counting = CountingProgram(self.job)
             model = self._model
             most = None
             if self.alone and model.certain:
@@ -343,8 +343,8 @@ class AutoProgram(Program):
         if why := missing():
             self.policy.give_up(key, why)
             return self._on_numpy(n_calls)
-        if self._job.times is not None:
-            self._job.times.loaded(begin)
+        if self.job.times is not None:
+            self.job.times.loaded(begin)
         self.policy.program_is_ready(key)
         start = self._clock()
         results = program(n_calls)
@@ -372,7 +372,7 @@ class AutoProgram(Program):
     def _program(self, host_nodes: tuple[int, ...]) -> XlaProgram:
         program = self.programs.get(host_nodes)
         if program is None:
-            program = self.programs[host_nodes] = XlaProgram(self._job, host_nodes)
+            program = self.programs[host_nodes] = XlaProgram(self.job, host_nodes)
         self.xla = program
         return program
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 
 from theano._src.engines.jax.device import chosen_device
+from theano._src.types.topology import Topology
 
 
 def list_devices(load: bool = True) -> list[str] | None:
@@ -39,7 +40,7 @@ def list_devices(load: bool = True) -> list[str] | None:
     return [f"{d.platform}:{d.id} ({d.device_kind})" for d in jax.devices()]
 
 
-#: per thread: the platform of devices that this machine need not have
+#: per thread: chips that programs are compiled for, which this machine need not have
 _planned = threading.local()
 
 
@@ -57,15 +58,21 @@ def target() -> str:
     What suits only CPUs asks this: forms of convolutions, workarounds for faults of its compiler,
     kernels in C.
     """
-    return getattr(_planned, "platform", None) or platform()
+    there = planned()
+    return platform() if there is None else there.platform
+
+
+def planned() -> Topology | None:
+    """The chips that this thread plans programs for; None if programs are to run."""
+    return getattr(_planned, "topology", None)
 
 
 @contextlib.contextmanager
-def compiling_for(platform: str) -> Iterator[None]:
-    """A block in which this thread traces programs for a platform: 'cpu', 'gpu' or 'tpu'."""
-    before = getattr(_planned, "platform", None)
-    _planned.platform = platform
+def compiling_for(topology: Topology) -> Iterator[None]:
+    """A block in which this thread traces programs for chips that need not be there."""
+    before = planned()
+    _planned.topology = topology
     try:
         yield
     finally:
-        _planned.platform = before
+        _planned.topology = before

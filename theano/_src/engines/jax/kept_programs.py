@@ -40,7 +40,7 @@ _VARIABLES = ("XLA_FLAGS", "LIBTPU_INIT_ARGS")
 
 
 #: options for programs that would compute large arrays at compile time
-_NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
+NOT_AHEAD = {"xla_disable_hlo_passes": "constant_folding"}
 
 
 class KeptProgram:
@@ -119,7 +119,7 @@ def compiled_or_kept(lowered: Any) -> Any:
 
 
 def _compiled(lowered: Any) -> Any:
-    return lowered.compile(_NOT_AHEAD if is_large(lowered.as_text()) else None)
+    return lowered.compile(NOT_AHEAD if is_large(lowered.as_text()) else None)
 
 
 @cache

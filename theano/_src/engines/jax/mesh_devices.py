@@ -6,24 +6,46 @@ from functools import cache
 from math import prod
 from typing import Any
 
-from theano._src.engines.jax.devices import platform
+from theano._src.engines.jax.devices import planned, platform
+from theano._src.engines.jax.elsewhere import arranged
 from theano._src.types.sharding import Mesh, Sharding
+from theano._src.types.topology import Topology
 
 
 class UnevenSplit(ValueError):
     """A dimension cannot be split over an axis of a mesh into parts of equal length."""
 
 
-@cache
 def lengths_of(mesh: Mesh) -> dict[str, int]:
     """The length of each axis; -1 is replaced by the number that uses the remaining devices."""
+    return _lengths(mesh, planned())
+
+
+@cache
+def _lengths(mesh: Mesh, topology: Topology | None) -> dict[str, int]:
+    if topology is None:
+        return _lengths_here(mesh)
+    lengths = _filled(mesh, topology.chips)
+    if prod(lengths.values()) != topology.chips:
+        raise ValueError(
+            f"{mesh} takes {prod(lengths.values())} devices, and {topology.name} has "
+            f"{topology.chips}: a mesh is planned for all of them"
+        )
+    return lengths
+
+
+def _lengths_here(mesh: Mesh) -> dict[str, int]:
     import jax
 
+    if mesh.topology is not None:
+        raise RuntimeError(
+            f"{Mesh(mesh.axes)} was planned for {mesh.topology.name}, which this machine does not "
+            "have: "
+            "theano.distributed.plan says what a function needs there; make the mesh without "
+            "topology= to call functions on the devices of this machine"
+        )
     there = jax.devices(platform())
-    axes = mesh.axes
-    known = prod(size for size in axes.values() if size > 0)
-    rest = max(1, len(there) // known)
-    lengths = {name: rest if size == -1 else size for name, size in axes.items()}
+    lengths = _filled(mesh, len(there))
     needed = prod(lengths.values())
     if needed > len(there):
         raise ValueError(
@@ -39,26 +61,37 @@ def lengths_of(mesh: Mesh) -> dict[str, int]:
     return lengths
 
 
-@cache
-def _devices_of(mesh: Mesh) -> Any:
-    import jax
-
-    lengths = lengths_of(mesh)
-    there = jax.devices(platform())[: prod(lengths.values())]
-    # NOTE: with the default axis type every operation would have to state its result's sharding
-    auto = (jax.sharding.AxisType.Auto,) * len(lengths)
-    return jax.make_mesh(tuple(lengths.values()), tuple(lengths), axis_types=auto, devices=there)
+def _filled(mesh: Mesh, devices: int) -> dict[str, int]:
+    axes = mesh.axes
+    known = prod(size for size in axes.values() if size > 0)
+    rest = max(1, devices // known)
+    return {name: rest if size == -1 else size for name, size in axes.items()}
 
 
-@cache
 def named_sharding(sharding: Sharding) -> Any:
-    """The jax object of a sharding."""
+    """The jax object of a sharding; on an abstract mesh if programs are planned."""
+    return _named(sharding, planned())
+
+
+@cache
+def _named(sharding: Sharding, topology: Topology | None) -> Any:
     import jax
 
     parts = (names or None for names in sharding.spec)
     return jax.sharding.NamedSharding(
-        _devices_of(sharding.mesh), jax.sharding.PartitionSpec(*parts)
+        _grid(sharding.mesh, topology), jax.sharding.PartitionSpec(*parts)
     )
+
+
+@cache
+def _grid(mesh: Mesh, topology: Topology | None) -> Any:
+    import jax
+
+    lengths = _lengths(mesh, topology)
+    if topology is None:
+        return arranged(lengths, jax.devices(platform())[: prod(lengths.values())])
+    auto = (jax.sharding.AxisType.Auto,) * len(lengths)
+    return jax.sharding.AbstractMesh(tuple(lengths.values()), tuple(lengths), axis_types=auto)
 
 
 def parts_of(sharding: Sharding) -> list[int]:

@@ -235,16 +235,9 @@ class XlaProgram(Program):
         self, run: Callable[..., Any], values: Sequence[Any], wide: bool, error: BaseException
     ) -> list[Any]:
         """Call again if tracing has found how to restage; otherwise raise the error."""
-        if isinstance(error, StateChangesShape):
-            # found while tracing, at most once per variable: its update is stored after the call
-            self._loose.add(error.held)
-            self._restage()
-            return self._on_values(values)
         if isinstance(error, RunsOnHost):
-            # found while tracing, at most once per node: nothing is stored, no later program ran
-            self._on_host[error.node] = None
             self._forget(run, error)
-            self._restage()
+        if self.restages_for(error):
             return self._on_values(values)
         _settle(run, error)
         backend.set_x64(wide)
@@ -263,6 +256,21 @@ class XlaProgram(Program):
         if self.fgraph.update_mapping:
             error.add_note(STORED if kept else NOT_STORED)
         raise error
+
+    def restages_for(self, error: BaseException) -> bool:
+        """Stage again if tracing has raised what stages have to be like; return whether it has.
+
+        Nothing is stored then, and no later program ran.
+        """
+        if isinstance(error, StateChangesShape):
+            # at most once per variable: its update is stored after the call
+            self._loose.add(error.held)
+        elif isinstance(error, RunsOnHost):
+            self._on_host[error.node] = None  # at most once per node
+        else:
+            return False
+        self._restage()
+        return True
 
     def _forget(self, run: Callable[[], Any], error: Exception) -> None:
         """Drop the compiled form whose tracing failed."""

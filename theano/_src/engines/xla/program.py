@@ -13,6 +13,7 @@ import numpy as np
 
 from theano._src.engines.jax import backend
 from theano._src.engines.jax.arrays.jax_xp import outline
+from theano._src.engines.jax.kept_programs import KeptProgram
 from theano._src.engines.jax.mesh_devices import lengths_of, named_sharding
 from theano._src.engines.jax.progress import first_call
 from theano._src.engines.mesh.collectives import collectives_in, facts_of
@@ -112,10 +113,7 @@ class DeviceProgram(Stage):
             if len(self.keys_seen) > _REMEMBERED:
                 del self.keys_seen[next(iter(self.keys_seen))]
         log.info("program %d: compiling %d nodes: %s", self.number, len(self.nodes), reason)
-        _, sizes = key
-        body = self._body(key, sizes)
-        body.__name__ = self._title(key)
-        result = self.table[key] = backend.compiled(body, self.donate, self._shardings())
+        result = self.table[key] = self.form(key)
         if len(self.table) > config.xla.max_keys:
             old, _ = self.table.popitem(last=False)
             self.flagged.pop(old, None)
@@ -124,7 +122,7 @@ class DeviceProgram(Stage):
             self.needs.pop(old, None)
         self.many_keys = bool(self.sizes) and len(self.keys_seen) > config.xla.volatile_after
         if self.replicated is not None:
-            held = repr((body.__name__, self.where, self.replicated, self.donate))
+            held = repr((self._title(key), self.where, self.replicated, self.donate))
             self.marks[key] = f"{self} for {key}", held.encode()
         return self._to_be_measured(key, result)
 
@@ -151,7 +149,13 @@ class DeviceProgram(Stage):
         """Determine whether calls with this key may overwrite state."""
         self.need = self.needs[key] = need_of(program, args) if self.donate else None
 
-    def _shardings(self) -> list[Any] | None:
+    def form(self, key: Any) -> KeptProgram:
+        """The program for a key, which is traced and compiled at its first call."""
+        body = self._body(key, key[1])
+        body.__name__ = self._title(key)
+        return backend.compiled(body, self.donate, self.shardings())
+
+    def shardings(self) -> list[Any] | None:
         """On a mesh, the shardings of results and flags."""
         if self.where is None or self.replicated is None:
             return None
@@ -166,9 +170,7 @@ class DeviceProgram(Stage):
 
     def texts(self, key: Any) -> tuple[str, str]:
         """The StableHLO that is passed to XLA for a key, and the HLO that XLA compiles it to."""
-        shapes, sizes = key
-        body = self._body(key, sizes)
-        body.__name__ = self._title(key)
+        shapes, _ = key
         args = self.seen.get(key)
         if args is None:
             args = [
@@ -176,8 +178,7 @@ class DeviceProgram(Stage):
                 for v, shape in zip(self.operands, shapes, strict=True)
             ]
             args += [backend.like(c.data.shape, c.data.dtype) for c in self.large]
-        program = backend.compiled(body, self.donate, self._shardings())
-        return backend.texts_of(program, *args)
+        return backend.texts_of(self.form(key), *args)
 
     def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
         """What devices send and hold, for a key that ran on a mesh: pairs of a title and lines."""

@@ -1,0 +1,1 @@
+"""Plans of functions for chips that are elsewhere: from shapes to a report."""
