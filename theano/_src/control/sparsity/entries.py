@@ -15,9 +15,9 @@ from theano._src.graph.op_table import OpTable
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.elementwise.arithmetic import Mul, Pow, Second
 from theano._src.ops.elementwise.compare import Switch
+from theano._src.ops.index.index_list import run_index
 from theano._src.ops.index.subtensor import IncSubtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
-from theano._src.ops.index.index_list import run_index
 from theano._src.types.run_node import run_node
 from theano._src.types.tensor import tensor_type
 

@@ -59,9 +59,9 @@ Rule = Callable[[Step], Sequence[Dependence | State | None]]
 class Row(NamedTuple):
     """A rule, and the inputs whose values it takes.
 
-    ``reads(node, table)`` are the inputs whose values the sets depend on (indices); by default those
-    that the outputs are not connected to, and sparse matrices. With ``peeks``, values of the other
-    inputs are used where they are constant (zeros).
+    ``reads(node, table)`` are the inputs whose values the sets depend on, such as indices; by
+    default those that the outputs are not connected to, and sparse matrices. With ``peeks``,
+    values of the other inputs are used where they are constant (zeros).
     """
 
     rule: Rule
@@ -95,14 +95,22 @@ class Walk:
     ) -> None:
         with source_line.paused():
             self._open(list(inputs), list(outputs))
-        self.table = table
-        self.rows = {node: table.get(node.op) for node in self.order}
+        self.use(table)
         reads = self._needed(lambda node, row: _read_inputs(node, row, table))
         peeks = self._needed(
             lambda node, row: range(len(node.inputs)) if row is not None and row.peeks else ()
         )
         self._reads, self._peeks = reads, peeks
         self.set_lengths(self.lengths)
+
+    def use(self, table: OpTable[Row]) -> None:
+        """Take the rules of ops from a table."""
+        self.table = table
+        self.rows = {node: table.get(node.op) for node in self.order}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # rules are no part of a file
+        return {k: v for k, v in self.__dict__.items() if k not in ("table", "rows")}
 
     def _open(self, inputs: list[Variable], outputs: list[Variable]) -> None:
         sizes = InnerShapes(inputs, outputs)
@@ -148,7 +156,9 @@ class Walk:
         for node in self.order:
             ins = [self._state(v, result, known) for v in node.inputs]
             shapes = [self._shape(v, known) for v in node.outputs]
-            for v, state in zip(node.outputs, self._step(Step(node, ins, shapes, self.table)), strict=True):
+            for v, state in zip(
+                node.outputs, self._step(Step(node, ins, shapes, self.table)), strict=True
+            ):
                 state.value = known.get(v, state.value)
                 result[v] = state
         return [self._state(v, result, known) for v in self.outputs]
@@ -183,7 +193,11 @@ class Walk:
         if lengths is None:
             return None
         values = [n.data if isinstance(n, Constant) else known.get(n) for n in lengths]
-        return None if any(n is None for n in values) else tuple(map(int, values))
+        return (
+            None
+            if any(n is None for n in values)
+            else tuple(int(n) for n in values if n is not None)
+        )
 
     def _step(self, step: Step) -> list[State]:
         node, row = step.node, self.rows[step.node]
