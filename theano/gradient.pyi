@@ -43,3 +43,8 @@ from theano._src.types.null import (
     grad_not_implemented as grad_not_implemented,
     grad_undefined as grad_undefined,
 )
+from theano._src.control.sparsity.derivatives import (
+    sparse_hessian as sparse_hessian,
+    sparse_jacobian as sparse_jacobian,
+    sparsity as sparsity,
+)

@@ -26,7 +26,8 @@ def pictures() -> dict[str, str]:
     """Every picture that is made here, by the name of its file."""
     graphs = {**drawing(), **one_graph(), **tutorial()}
     made = {name: graph_picture(*graph) for name, graph in graphs.items()}
-    for draw in (figures_drawn.mesh, figures_drawn.broadcasting, figures_drawn.scan):
+    drawn = figures_drawn
+    for draw in (drawn.mesh, drawn.broadcasting, drawn.scan, drawn.sparsity):
         made[draw.__name__] = draw()
     return {f"{name}.svg": text + "\n" for name, text in made.items()}
 

@@ -1,6 +1,10 @@
-"""Diagrams of the documents that are no graphs: what a mesh holds, broadcasting, a loop."""
+"""Diagrams that are no graphs: what a mesh holds, broadcasting, a loop, sparsity patterns."""
 
 from __future__ import annotations
+
+import theano.tensor as T
+from theano import gradient
+from theano._src.control.sparsity.colouring import colour_jacobian
 
 PALETTE = ("#4c78a8", "#f58518", "#54a24b", "#e45756", "#72b7b2", "#b279a2", "#9d755d", "#eeca3b")
 
@@ -140,3 +144,40 @@ def scan() -> str:
     parts += [_text(20, 180, "outputs", "s l"), _text(20, 242, "non_sequences", "s l")]
     parts.append(_text(335, 212, "stacked: the output of scan has one row for each step", "s"))
     return _page(570, 268, parts)
+
+
+def sparsity() -> str:
+    """Jacobians of three problems: each stored element in the colour of the product that has it."""
+    x = T.dvector("x")
+    u = x.reshape((6, 6))
+    inner = u[1:-1, 1:-1]
+    around = u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2]
+    panels = {
+        "a chain, by columns": (x[2:] * x[1:-1] + x[:-2], 18),
+        "a grid, by columns": ((4 * inner - around - T.exp(inner)).flatten(), 36),
+        "sums and one total, by both": (T.concatenate([[T.sum(x**2)], x[1:] * x[:-1]]), 18),
+    }
+    parts, left = [], 20.0
+    for title, (y, n) in panels.items():
+        pattern = gradient.sparsity(y, x, n)
+        colours = colour_jacobian(pattern)
+        size = 300 / n
+        rows, columns = pattern.nonzero()
+        height = size * pattern.shape[0]
+        parts.append(_text(left + 150, 20, title, "h"))
+        parts.append(
+            f"<rect x='{left}' y='32' width='300' height='{height:.1f}' fill='#fff' "
+            "stroke='#9ca3af'/>"
+        )
+        by_column = colours.columns.max() + 1
+        for place, i, j in zip(colours.places, rows, columns, strict=True):
+            is_row = place >= by_column * pattern.shape[0]
+            colour = by_column + colours.rows[i] if is_row else colours.columns[j]
+            parts.append(
+                f"<rect x='{left + size * j + 0.5:.1f}' y='{32 + size * i + 0.5:.1f}' "
+                f"width='{size - 1:.1f}' height='{size - 1:.1f}' fill='{PALETTE[colour]}'/>"
+            )
+        count = by_column + colours.rows.max() + 1
+        parts.append(_text(left + 150, 50 + height, f"{pattern.nnz} elements, {count} products"))
+        left += 320
+    return _page(980, 360, parts)

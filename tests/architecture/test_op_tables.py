@@ -6,6 +6,8 @@ import pytest
 
 from tests.op_classes import op_classes
 from theano._src.compile.files.op_props import file_forms
+from theano._src.control.sparsity import entries
+from theano._src.control.sparsity.table import sparsity_rules
 from theano._src.engines.choice.work import op_work
 from theano._src.engines.native.forms.table import native_forms
 from theano._src.engines.node_kinds import takes_none
@@ -19,6 +21,8 @@ from theano._src.types import checked
 
 TABLES = {
     "work": op_work,
+    "sparsity": sparsity_rules,
+    "derivatives that are 0": entries._FLAT,
     "text of the numpy engine": host_text,
     "native forms": native_forms,
     "parts that are overwritten": written_at,

@@ -75,9 +75,9 @@ def pairs(program: Program, env: dict[str, Any]) -> Iterator[tuple[Any, Any, Any
             between = {v for node in nodes_of([y]) for v in node.inputs}
             for leaf in program.inputs:
                 x = env[leaf.name]
-                if leaf.value.dtype.kind == "f" and x in between:
-                    if 0 < leaf.value.size * max(1, program.values[name].x.size) <= _LARGEST:
-                        yield y, x, leaf.value
+                entries = leaf.value.size * max(1, program.values[name].x.size)
+                if leaf.value.dtype.kind == "f" and x in between and 0 < entries <= _LARGEST:
+                    yield y, x, leaf.value
 
 
 def jacobians(y: Any, x: Any, value: Any, givens: dict[Any, Any]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,11 +23,6 @@ class Colouring(NamedTuple):
     rows: Ints
     places: Ints
 
-    @property
-    def count(self) -> int:
-        """The number of products."""
-        return int(self.columns.max(initial=-1) + self.rows.max(initial=-1)) + 2
-
 
 def group_columns(pattern: Any, limit: int | None = None) -> Ints | None:
     """Colour the columns of a CSR matrix so that no row has two columns of a colour.
@@ -40,7 +36,7 @@ def group_columns(pattern: Any, limit: int | None = None) -> Ints | None:
     taken = [0] * pattern.shape[0]
     colours = []
     too_many = None if limit is None else 1 << limit
-    for start, end in zip(indptr, indptr[1:], strict=False):
+    for start, end in pairwise(indptr):
         mine = rows[start:end]
         used = 0
         for r in mine:

@@ -147,7 +147,8 @@ def concatenated(terms: Sequence[Dependence | None], sizes: Sequence[int]) -> De
     """Return the sets of several arrays one after another."""
     if all(t is None for t in terms):
         return None
-    bases, rows, start = [], [], 0
+    bases: list[tuple[int, Any]] = []
+    rows, start = [], 0
     for term, size in zip(terms, sizes, strict=True):
         if term is None:
             rows.append(np.zeros(size, int))

@@ -10,10 +10,11 @@ import scipy.sparse as sp
 
 from theano._src.control.inner_graph import InnerShapes
 from theano._src.control.inner_run import evaluate_inner
+from theano._src.control.scan.api import Loop
 from theano._src.control.sparsity.op import Assemble, ColouredPattern, coloured
 from theano._src.control.sparsity.pattern import PatternGraph
 from theano._src.control.vectorize import vectorize
-from theano._src.grad.driver import check_choices, format_as, grad, say_disconnected
+from theano._src.grad.driver import format_as, grad, say_disconnected
 from theano._src.grad.products import Lop, Rop
 from theano._src.graph import source_line
 from theano._src.graph.clone import rebuild
@@ -28,6 +29,7 @@ from theano._src.ops.shape.shape import flatten, reshape, shape_i
 from theano._src.ops.shape.static_values import product as product_of
 from theano._src.types.convert import constant
 from theano._src.types.dtypes import continuous_dtypes
+from theano._src.types.scalar import Scalar
 from theano._src.types.shared import SharedVariable
 from theano._src.types.tensor import TensorType
 
@@ -111,25 +113,24 @@ def _evaluated(
                     f"sparsity takes {len(free)} lengths for {v} of {v.type}, got {given}"
                 )
             known.update((n, np.asarray(int(m))) for n, m in zip(free, given, strict=True))
-    at = {n: v for v, free in zip(leaves, sizes.free, strict=True) for n in free or ()}
-    for root in roots_of(exprs, known):
-        if isinstance(root, Constant) or root in known:
-            continue
-        if root in at:
+    lengths_of = {n: v for v, free in zip(leaves, sizes.free, strict=True) for n in free or ()}
+    missing = [v for v in roots_of(exprs, known) if v not in known and not isinstance(v, Constant)]
+    for v in sorted(missing, key=lambda v: v in lengths_of):
+        if v in lengths_of:
+            v = lengths_of[v]
             raise MissingInputError(
-                f"sparsity needs the shape of {at[root]}; give it in lengths={{{at[root]}: ...}}"
+                f"sparsity needs the shape of {v}; give it in lengths={{{v}: ...}}"
             )
         raise MissingInputError(
-            f"sparsity needs a value of {root}; give it in givens={{{root}: ...}}"
+            f"sparsity needs the value of {v}, as an index or a length depends on it; give it in "
+            f"givens={{{v}: ...}}"
         )
     order = nodes_of(exprs, known)
     return evaluate_inner(numpy_xp, order, list(known), exprs, list(known.values()))
 
 
 @documented_in("theano.gradient")
-def sparse_jacobian(
-    y: Any, x: Any, pattern: Any = None, disconnected_inputs: str = "raise"
-) -> Any:
+def sparse_jacobian(y: Any, x: Any, pattern: Any = None, disconnected_inputs: str = "raise") -> Any:
     r"""Return the Jacobian as a sparse matrix, computed by few products.
 
     .. math:: J_{ij} = \frac{\partial y_i}{\partial x_j}
@@ -233,8 +234,9 @@ def _sparse(y: Any, x: Any, pattern: Any, symmetric: bool) -> Any:
         product = Rop(y_here, x_here, v, disconnected_outputs="ignore")
         products.insert(0, _batch(product, v, columns, x_here))
     flat = [flatten(p) for p in products] or [constant(np.zeros(0, dtypes[1]))]
-    (values,) = rebuild([join(0, *flat) if len(flat) > 1 else flat[0]], {x_here: x})
-    return Assemble()(values[places], indices, indptr, make_vector(_size(y), _size(x)))
+    whole: Any = join(0, *flat) if len(flat) > 1 else flat[0]
+    (values,) = rebuild([whole[places]], {x_here: x})
+    return Assemble()(values, indices, indptr, make_vector(_size(y), _size(x)))
 
 
 def _batch(product: Any, v: Any, seeds: Any, like: Any) -> Any:
@@ -242,7 +244,25 @@ def _batch(product: Any, v: Any, seeds: Any, like: Any) -> Any:
     if v.type.ndim != 1:
         lengths = [shape_i(like, i) for i in range(v.type.ndim)]
         seeds = reshape(seeds, [shape_i(seeds, 0), *lengths], ndim=1 + v.type.ndim)
-    return vectorize(product, {v: patternbroadcast(seeds, (False, *v.type.broadcastable))})
+    seeds = patternbroadcast(seeds, (False, *v.type.broadcastable))
+    if _is_dense_between(v, product):
+        return vectorize(product, {v: seeds})
+    rows = Loop(
+        lambda seed: rebuild([product], {v: seed}),
+        sequences=seeds,
+        name="sparse_jacobian",
+        default_updates=False,
+    )
+    return rows.run()[0][0]
+
+
+def _is_dense_between(v: Any, product: Any) -> bool:
+    """Whether all variables that depend on ``v`` are tensors, of which there may be a batch."""
+    depends = {v}
+    for node in nodes_of([product], [v]):
+        if any(u in depends for u in node.inputs):
+            depends.update(node.outputs)
+    return all(isinstance(u.type, TensorType | Scalar) for u in depends)
 
 
 def _size(v: Any) -> Any:
@@ -256,7 +276,9 @@ def _is_empty(seeds: Any) -> bool:
 def _positions(pattern: Any) -> Any:
     """Return a boolean CSR matrix with the stored positions of a sparse matrix."""
     if not sp.issparse(pattern):
-        raise TypeError(f"a pattern is a sparse matrix, as sparsity returns it, got {pattern!r:.80}")
+        raise TypeError(
+            f"a pattern is a sparse matrix, as sparsity returns it, got {pattern!r:.80}"
+        )
     matrix = sp.csr_matrix(pattern, copy=True)
     matrix.data = np.ones(len(matrix.data), bool)
     matrix.sum_duplicates()

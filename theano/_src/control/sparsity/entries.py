@@ -15,9 +15,9 @@ from theano._src.graph.op_table import OpTable
 from theano._src.ops.core.composite import Composite
 from theano._src.ops.elementwise.arithmetic import Mul, Pow, Second
 from theano._src.ops.elementwise.compare import Switch
+from theano._src.ops.index.index_list import run_index
 from theano._src.ops.index.subtensor import IncSubtensor
 from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1
-from theano._src.ops.index.index_list import run_index
 from theano._src.types.run_node import run_node
 from theano._src.types.tensor import tensor_type
 
@@ -92,15 +92,15 @@ def nothing(step: Step) -> Result:
 
 def moves(step: Step) -> Result:
     """Each entry of an output is an entry of an input, or constant."""
-    return _moved(step, [any(row) for row in pattern_of(step.node)])
+    return _renumbered(step, [any(row) for row in pattern_of(step.node)])
 
 
 def moves_of(*data: int) -> Callable[[Step], Result]:
     """Return the rule ``moves`` for an op whose other inputs are lengths or indices."""
-    return lambda step: _moved(step, [i in data for i in range(len(step.ins))])
+    return lambda step: _renumbered(step, [i in data for i in range(len(step.ins))])
 
 
-def _moved(step: Step, is_data: Sequence[bool]) -> Result:
+def _renumbered(step: Step, is_data: Sequence[bool]) -> Result:
     """Run an op on the numbers of entries; 0 is the number of constants."""
     node, ins = step.node, step.ins
     for state, data in zip(ins, is_data, strict=True):

@@ -85,7 +85,9 @@ class Assemble(CSM):
         super().__init__("csr")
 
     def compute(self, xp: ArrayNamespace, data: Any, indices: Any, indptr: Any, shape: Any) -> Any:
-        parts = (data, indices.copy(), indptr.copy())
+        # an array that XLA owns cannot be written to
+        own = data if data.flags.writeable else data.copy()
+        parts = (own, indices.copy(), indptr.copy())
         return KINDS["csr"](parts, (int(shape[0]), int(shape[1])), copy=False)
 
 

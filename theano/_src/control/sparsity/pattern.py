@@ -55,6 +55,10 @@ class PatternGraph:
         # the given variables belong to the outer graph
         return {**self.__dict__, "given": None}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._walk.use(sparsity_rules)
+
     def _take_lengths(
         self, outer: dict[Variable, Variable], unread: set[Variable]
     ) -> list[Variable]:
@@ -76,9 +80,7 @@ class PatternGraph:
         used = {n for some in lengths.values() for n in some or ()}
         used |= {v for node in walk.value_order for v in node.inputs}
         for v, free in zip(walk.inputs, walk.free, strict=True):
-            given.update(
-                (n, shape_i(outer[v], i)) for i, n in enumerate(free or ()) if n in used
-            )
+            given.update((n, shape_i(outer[v], i)) for i, n in enumerate(free or ()) if n in used)
         self._lengths = list(given)
         return list(given.values())
 
@@ -88,10 +90,8 @@ class PatternGraph:
         lengths = {n: np.asarray(v) for n, v in zip(self._lengths, values, strict=False)}
         states = []
         for free in walk.free:
-            known = [lengths.get(n) for n in free or (None,)] if free != () else []
-            states.append(
-                State(None if None in known else tuple(int(n) for n in known if n is not None))
-            )
+            known = [] if free is None else [int(lengths[n]) for n in free if n in lengths]
+            states.append(State(None if free is None or len(known) < len(free) else tuple(known)))
         for i, part in self._read:
             states[i] = _with_value(walk.inputs[i], values[part])
         columns = math.prod(states[0].shape or ())

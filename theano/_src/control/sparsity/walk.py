@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -59,9 +59,9 @@ Rule = Callable[[Step], Sequence[Dependence | State | None]]
 class Row(NamedTuple):
     """A rule, and the inputs whose values it takes.
 
-    ``reads(node, table)`` are the inputs whose values the sets depend on (indices); by default those
-    that the outputs are not connected to, and sparse matrices. With ``peeks``, values of the other
-    inputs are used where they are constant (zeros).
+    ``reads(node, table)`` are the inputs whose values the sets depend on, such as indices; by
+    default those that the outputs are not connected to, and sparse matrices. With ``peeks``,
+    values of the other inputs are used where they are constant (zeros).
     """
 
     rule: Rule
@@ -95,14 +95,22 @@ class Walk:
     ) -> None:
         with source_line.paused():
             self._open(list(inputs), list(outputs))
-        self.table = table
-        self.rows = {node: table.get(node.op) for node in self.order}
+        self.use(table)
         reads = self._needed(lambda node, row: _read_inputs(node, row, table))
         peeks = self._needed(
             lambda node, row: range(len(node.inputs)) if row is not None and row.peeks else ()
         )
         self._reads, self._peeks = reads, peeks
         self.set_lengths(self.lengths)
+
+    def use(self, table: OpTable[Row]) -> None:
+        """Take the rules of ops from a table."""
+        self.table = table
+        self.rows = {node: table.get(node.op) for node in self.order}
+
+    def __getstate__(self) -> dict[str, Any]:
+        # rules are no part of a file
+        return {k: v for k, v in self.__dict__.items() if k not in ("table", "rows")}
 
     def _open(self, inputs: list[Variable], outputs: list[Variable]) -> None:
         sizes = InnerShapes(inputs, outputs)
@@ -140,50 +148,55 @@ class Walk:
         return needed
 
     def run(
-        self, states: Sequence[State], values: dict[Variable, Any] | None = None
+        self, states: Sequence[State], lengths: dict[Variable, Any] | None = None
     ) -> list[State]:
-        """Return the states of the outputs for states of the inputs, and known values."""
-        known = self._known(states, values or {})
+        """Return the states of the outputs for states of the inputs, and values of lengths."""
+        values = self._values(states, lengths or {})
         result = dict(zip(self.inputs, states, strict=True))
         for node in self.order:
-            ins = [self._state(v, result, known) for v in node.inputs]
-            shapes = [self._shape(v, known) for v in node.outputs]
-            for v, state in zip(node.outputs, self._step(Step(node, ins, shapes, self.table)), strict=True):
-                state.value = known.get(v, state.value)
+            ins = [self._state(v, result, values) for v in node.inputs]
+            shapes = [self._shape(v, values) for v in node.outputs]
+            outs = self._step(Step(node, ins, shapes, self.table))
+            for v, state in zip(node.outputs, outs, strict=True):
+                state.value = values.get(v, state.value)
                 result[v] = state
-        return [self._state(v, result, known) for v in self.outputs]
+        return [self._state(v, result, values) for v in self.outputs]
 
-    def _known(self, states: Sequence[State], values: dict[Variable, Any]) -> dict[Variable, Any]:
-        known = dict(values)
+    def _values(self, states: Sequence[State], lengths: dict[Variable, Any]) -> dict[Variable, Any]:
+        """Return the values of all variables that are needed and follow from what is given."""
+        values = dict(lengths)
         for v, free, state in zip(self.inputs, self.free, states, strict=True):
             if state.value is not None:
-                known[v] = state.value
-            if state.shape is not None:
-                known.update((n, np.asarray(m)) for n, m in zip(free or (), state.shape))
+                values[v] = state.value
+            if state.shape is not None and free is not None:
+                values.update(zip(free, map(np.asarray, state.shape), strict=True))
         partial = {v for v, state in zip(self.inputs, states, strict=True) if state.partial}
         for node in self.value_order:
-            args = [v.data if isinstance(v, Constant) else known.get(v) for v in node.inputs]
-            if any(x is None for x in args) or node.outputs[0] in known:
+            args = [v.data if isinstance(v, Constant) else values.get(v) for v in node.inputs]
+            if any(x is None for x in args) or node.outputs[0] in values:
                 continue
             if not partial.isdisjoint(node.inputs):
                 if not all(_has_positions(v) for v in node.outputs):
                     continue
                 partial.update(node.outputs)
-            known.update(zip(node.outputs, run_node(node, args), strict=True))
-        return known
+            values.update(zip(node.outputs, run_node(node, args), strict=True))
+        return values
 
-    def _state(self, v: Variable, result: dict[Variable, State], known: dict[Any, Any]) -> State:
+    def _state(self, v: Variable, result: dict[Variable, State], values: dict[Any, Any]) -> State:
         if v in result:
             return result[v]
-        value = v.data if isinstance(v, Constant) else known.get(v)
-        return State(getattr(value, "shape", self._shape(v, known)), None, value)
+        value = v.data if isinstance(v, Constant) else values.get(v)
+        return State(getattr(value, "shape", self._shape(v, values)), None, value)
 
-    def _shape(self, v: Variable, known: dict[Variable, Any]) -> Shape | None:
-        lengths = self.lengths.get(v)
-        if lengths is None:
-            return None
-        values = [n.data if isinstance(n, Constant) else known.get(n) for n in lengths]
-        return None if any(n is None for n in values) else tuple(map(int, values))
+    def _shape(self, v: Variable, values: dict[Variable, Any]) -> Shape | None:
+        """Return the lengths of a variable, or None if one of them is unknown."""
+        shape = []
+        for n in self.lengths.get(v) or ():
+            value = n.data if isinstance(n, Constant) else values.get(n)
+            if value is None:
+                return None
+            shape.append(int(value))
+        return None if self.lengths.get(v) is None else tuple(shape)
 
     def _step(self, step: Step) -> list[State]:
         node, row = step.node, self.rows[step.node]
@@ -192,7 +205,7 @@ class Walk:
         outs = conservative(step) if row is None else row.rule(step)
         results = []
         for v, shape, out in zip(node.outputs, step.shapes, outs, strict=True):
-            state = out if isinstance(out, State) else State(shape, out)
+            state = replace(out) if isinstance(out, State) else State(shape, out)
             if getattr(v.type, "dtype", None) in discrete_dtypes:
                 state.depends = None
             results.append(state)

@@ -93,6 +93,10 @@ def csm_data(csm: Any) -> Any:
     >>> theano.sparse.csm_data(scipy.sparse.csr_matrix([[0, 7], [8, 0]])).eval().tolist()
     [7, 8]
     """
+    node = getattr(csm, "owner", None)
+    if node is not None and isinstance(node.op, CSM):
+        # the data itself is a tensor, of which there may be a batch
+        return node.inputs[0]
     return csm_properties(csm)[0]
 
 
@@ -156,7 +160,9 @@ sparse_shape = SparseShape()
 
 def lengths(x: Any) -> tuple[Any, Any]:
     """Return the numbers of rows and of columns of a sparse variable, as int64."""
-    shape = sparse_shape(x)
+    node = x.owner
+    known = node is not None and isinstance(node.op, CSM)
+    shape: Any = cast(node.inputs[3], "int64") if known else sparse_shape(x)
     return shape[0], shape[1]
 
 
