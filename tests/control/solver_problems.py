@@ -166,3 +166,75 @@ MINIMA_OF_ONE = [
             {"method": "bounded"}, smooth=False),
 ]
 # fmt: on
+
+
+class Equation(NamedTuple):
+    """An equation dy/dt = f(y, t, p), with the answer at the last time, or None for SciPy's."""
+
+    name: str
+    f: Any
+    y0: Any
+    times: Any
+    p: float
+    answer: Any
+    method: str = "RK45"
+    smooth: bool = True
+
+
+def heat(y, t, p):
+    """Heat on a line of 15 points, with ends of temperature 0."""
+    ends = T.concatenate([[0.0], y, [0.0]])
+    return p * 256.0 * (ends[2:] - 2 * ends[1:-1] + ends[:-2])
+
+
+def heat_answer(p, t):
+    """The first mode decays alone."""
+    rate = 256 * (2 - 2 * m.cos(m.pi / 16))
+    return [m.sin(m.pi * (k + 1) / 16) * m.exp(-p * rate * t) for k in range(15)]
+
+
+def follows(y, t, p):
+    """The equation of Prothero and Robinson: fast decay to p cos(t)."""
+    return -1e5 * (y - p * T.cos(t)) - p * T.sin(t)
+
+
+def robertson(y, t, p):
+    a, b, c = p * y[0], 1e4 * y[1] * y[2], 3e7 * y[1] ** 2
+    return S([b - a, a - b - c, c])
+
+
+def van_der_pol(y, t, p):
+    return S([y[1], p * (1 - y[0] ** 2) * y[1] - y[0]])
+
+
+def prey_and_predators(y, t, p):
+    return S([y[0] * (p - 0.4 * y[1]), y[1] * (0.2 * y[0] - 0.8)])
+
+
+# fmt: off
+EQUATIONS = [
+    Equation("decay",           lambda y, t, p: -p * y, [2.0], [0, 0.5, 2], 1.3,
+             lambda p: [2 * m.exp(-2 * p)]),
+    Equation("spring",          lambda y, t, p: S([y[1], -p * y[0]]), [1.0, 0.0], [0, 3], 2.0,
+             lambda p: [m.cos(3 * m.sqrt(p)), -m.sqrt(p) * m.sin(3 * m.sqrt(p))]),
+    Equation("logistic",        lambda y, t, p: p * y * (1 - y), [0.1], [0, 1, 4], 1.1,
+             lambda p: [1 / (1 + 9 * m.exp(-4 * p))]),
+    Equation("forced",          lambda y, t, p: p * T.cos(t) * y, [1.0], [0, 5], 0.7,
+             lambda p: [m.exp(p * m.sin(5))]),
+    Equation("backwards",       lambda y, t, p: p * y, [1.0], [2, 1, 0], 0.5,
+             lambda p: [m.exp(-2 * p)]),
+    Equation("near a pole",     lambda y, t, p: p * y**2, [1.0], [0, 0.9], 1.0,
+             lambda p: [1 / (1 - p * m.mpf("0.9"))]),
+    Equation("kink in time",    lambda y, t, p: p * T.abs_(t - 1) + 0 * y, [0.0], [0, 3], 2.0,
+             lambda p: [p * m.mpf("2.5")]),
+    Equation("prey",            prey_and_predators, [6.0, 2.0], [0, 2, 5], 1.1, None, "DOP853"),
+    Equation("linear, BDF",     lambda y, t, p: T.dot(-dominant(4), y) + p, [0.0] * 4, [0, 9], 1.5,
+             lambda p: linear_answer(dominant(4), [p] * 4), "BDF"),
+    Equation("follows",         follows, [1.5], [0, 0.1, 2], 1.5, lambda p: [p * m.cos(2)],
+             "Radau"),
+    Equation("heat",            heat, [float(v) for v in heat_answer(0, 0)], [0, 0.1, 0.2], 0.5,
+             lambda p: heat_answer(p, m.mpf("0.2")), "Radau"),
+    Equation("Van der Pol 100", van_der_pol, [2.0, 0.0], [0, 50], 100.0, None, "LSODA"),
+    Equation("Robertson",       robertson, [1.0, 0.0, 0.0], [0, 40], 0.04, None, "Radau"),
+]
+# fmt: on

@@ -67,13 +67,10 @@ class Flat:
         self.is_plain = len(self.variables) == 1 and self.variables[0].type == tensor_type(
             self.variables[0].type.dtype, (False,)
         )
-        #: variables for the lengths of all tensors, which ``given`` may read
-        self.lengths: list[Variable] = []
         if self.is_plain:
             self.vector = self.variables[0]
             return
         self._lengths = [[shape_i(v, i) for i in range(v.type.ndim)] for v in self.variables]
-        self.lengths = [n for ns in self._lengths for n in ns]
         self.vector = tensor_type(self.start().type.dtype, (False,))()
 
     def start(self) -> Any:
@@ -87,7 +84,8 @@ class Flat:
         with source_line.paused(), testvalue.under("off"):
             new = dict(zip(self.variables, self.split(self.vector), strict=True))
             # the lengths stay those of the variables' values
-            return rebuild(expressions, new, memo={n: n for n in self.lengths})
+            kept = {n: n for ns in self._lengths for n in ns}
+            return rebuild(expressions, new, memo=kept)
 
     def split(self, vector: Any) -> list[Any]:
         """Return the tensors whose elements are in a vector."""

@@ -284,7 +284,7 @@ class OdeAdjoint(OdeOp):
         (f, pull, pull_own, *slope), _ = self.xla_calls(xp, sizes, parameters)
         calls = [lambda y, t, call=c: call(y, t, y) for c in (f, *slope)]
         equation = ode_loops.Equation(xp, self.method, calls, self.options)
-        zeros = [xp.zeros(parameters[i].shape, parameters[i].dtype) for i in self.sloped]
+        zeros = [xp.zeros(parameters[i].shape, ys.dtype) for i in self.sloped]
         first, own, fine = equation.pulled_back(ts, ys, g, pull, pull_own, zeros)
         return self._results(xp, first, own), [fine]
 

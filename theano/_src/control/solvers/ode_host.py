@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-#: steps between two checkpoints; up to twice as many are kept with their interpolants
-_BLOCK = 64
+#: steps between two checkpoints; up to four times as many are kept with their interpolants
+_BLOCK = 128
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(4)
 #: checkpoints of one pass; then every other one is dropped
 _MARKS = 64
 
@@ -119,7 +120,7 @@ class Equation:
             for k, stepper in enumerate(
                 self._taken(self._new(self.f, self.slope, a, y, b, self.atol)), 1
             ):
-                if k <= 2 * _BLOCK:
+                if k <= 4 * _BLOCK:
                     steps.append(Step(stepper.t_old, stepper.t, stepper.dense_output()))
                 else:
                     steps = []
@@ -157,15 +158,39 @@ class Equation:
             # the gradient has a scale of its own
             self.rtol * np.max(np.abs(v)),
         )
-        nodes, weights = np.polynomial.legendre.leggauss(4)
         for stepper in self._taken(back):
             if own:
-                at, half = stepper.dense_output(), (stepper.t_old - stepper.t) / 2
-                for x, w in zip(nodes, weights, strict=True):
-                    t = stepper.t + half * (1 + x)
-                    for total, part in zip(own, pull_own(state(t), t, at(t)), strict=True):
-                        total += w * half * part
+                at = stepper.dense_output()
+                self._add_integrals(
+                    lambda t, at=at: pull_own(state(t), t, at(t)), stepper.t, stepper.t_old, own
+                )
         return back.y
+
+    def _add_integrals(self, f: Callable[[float], Any], a: float, b: float, own: Any) -> None:
+        """Add the integrals of several functions; halve the interval until they are exact."""
+
+        def integrals(a: float, b: float) -> list[Any]:
+            half = (b - a) / 2
+            values = [f(a + half * (1 + x)) for x in _NODES]
+            return [
+                half * sum(w * v for w, v in zip(_WEIGHTS, column, strict=True))
+                for column in zip(*values, strict=True)
+            ]
+
+        todo = [(a, b, integrals(a, b))]
+        while todo:
+            a, b, whole = todo.pop()
+            middle = (a + b) / 2
+            halves = [(a, middle, integrals(a, middle)), (middle, b, integrals(middle, b))]
+            exact = True
+            for total, old, x, y in zip(own, whole, halves[0][2], halves[1][2], strict=True):
+                size = np.max(np.abs(total), initial=0) + np.max(np.abs(x) + np.abs(y), initial=0)
+                exact &= bool(np.max(np.abs(old - x - y), initial=0) <= self.rtol * size)
+            if exact or abs(b - a) <= 1e-9 * (abs(a) + abs(b)):
+                for total, x, y in zip(own, halves[0][2], halves[1][2], strict=True):
+                    total += x + y
+            else:
+                todo += halves
 
 
 def _check_times(ts: Any) -> None:

@@ -1,4 +1,4 @@
-"""Differential equations as compiled loops: adaptive steps, and the discrete adjoint over them."""
+"""Differential equations as compiled loops: adaptive steps, and the adjoint equation over them."""
 
 from __future__ import annotations
 
@@ -24,6 +24,14 @@ def dormand_prince() -> tuple[Tableau, Any]:
     from scipy.integrate import RK45
 
     return Tableau(RK45.A, RK45.B, RK45.C), RK45.E
+
+
+@cache
+def interpolating() -> Any:
+    """Return the weights of the slopes, also after the step, in each power of the time passed."""
+    from scipy.integrate import RK45
+
+    return RK45.P
 
 
 class Radau(NamedTuple):
@@ -97,26 +105,21 @@ class Equation:
     # steps
 
     def _dormand_prince(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any]:
-        """Return the stages' slopes, the new state, and the size of the error."""
-        xp, (_, b, _) = self.xp, self.tableau
-        slopes, _ = self._explicit(y, t, h)
-        new = y + h * sum(w * k for w, k in zip(b, slopes, strict=True))
-        slopes.append(self.f(new, t + h))
-        error = h * sum(w * k for w, k in zip(dormand_prince()[1], slopes, strict=True) if w)
-        return xp.stack(slopes[:-1]), new, self._size(error, y, new)
-
-    def _explicit(self, y: Any, t: Any, h: Any) -> tuple[list[Any], list[Any]]:
-        """Return the slope and the state of each stage."""
-        A, _, c = self.tableau
+        """Return the stages' states and slopes, the new state, and the size of the error."""
+        xp, (A, b, c) = self.xp, self.tableau
         slopes: list[Any] = []
         states: list[Any] = []
         for row, at in zip(A, c, strict=True):
             states.append(y + h * sum(w * k for w, k in zip(row, slopes, strict=False) if w))
             slopes.append(self.f(states[-1], t + at * h))
-        return slopes, states
+        new = y + h * sum(w * k for w, k in zip(b, slopes, strict=True))
+        slopes.append(self.f(new, t + h))
+        error = h * sum(w * k for w, k in zip(dormand_prince()[1], slopes, strict=True) if w)
+        stages = xp.stack(states), xp.stack(slopes)
+        return stages, new, self._size(error, y, new)
 
     def _radau(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any]:
-        """Return the stages' increments, the new state, and the size of the error."""
+        """Return the stages' states and increments, the new state, and the size of the error."""
         xp, method = self.xp, radau()
         c = method.tableau.c
         slope, speed = self.slope(y, t), self.f(y, t)
@@ -161,7 +164,7 @@ class Equation:
         # a filtered estimate, which vanishes for very stiff components
         filtered = xp.slinalg.lu_solve(real, self.f(y + error, t) + jump)
         size = xp.where(size > 1, self._size(filtered, y, new), size)
-        return Z, new, xp.where(state == 1, size, np.inf)
+        return (y + Z, Z), new, xp.where(state == 1, size, np.inf)
 
     def _first(self, y: Any, t: Any, sign: Any, length: Any) -> Any:
         """Return a first step (Hairer, Norsett and Wanner, Solving ODEs I, section II.4)."""
@@ -183,7 +186,8 @@ class Equation:
     def _controlled(self, a: Any, b: Any) -> Callable[[Any, Any, Any], Any]:
         """Return one attempt of a step from a to b: of the state, the time passed and the step.
 
-        It returns them afterwards, whether the attempt was accepted, and the step that it took.
+        It returns them afterwards, whether the attempt was accepted, the step that it took, and
+        the states of its stages.
         """
         xp = self.xp
         sign, length = xp.sign(b - a), xp.abs(b - a)
@@ -191,7 +195,7 @@ class Equation:
         def attempt(y: Any, passed: Any, h: Any) -> Any:
             clipped = passed + h >= length
             step = xp.where(clipped, length - passed, h)
-            _, new, size = self.attempt(y, a + sign * passed, sign * step)
+            (states, _), new, size = self.attempt(y, a + sign * passed, sign * step)
             fine = size <= 1  # False for NaN
             size = xp.where(xp.isfinite(size), xp.maximum(size, 1e-10), 1e10)
             factor = xp.minimum(10.0, xp.maximum(0.2, 0.9 * size ** (-self.power)))
@@ -200,7 +204,7 @@ class Equation:
             following = xp.where(fine & clipped, xp.maximum(h, following), following)
             y = xp.where(fine, new, y)
             passed = xp.where(fine, xp.where(clipped, length, passed + step), passed)
-            return y, passed, following, fine, sign * step
+            return y, passed, following, fine, sign * step, states
 
         return attempt
 
@@ -223,7 +227,7 @@ class Equation:
 
             def body(carry: Any) -> Any:
                 k, y, passed, h = carry
-                y, passed, h, _, _ = attempt(y, passed, h)
+                y, passed, h, *_ = attempt(y, passed, h)
                 return k + 1, y, passed, h
 
             start = (xp.asarray(0), y, xp.zeros_like(length), h)
@@ -249,8 +253,9 @@ class Equation:
         """Return the gradients of the first state and of the parameters, and whether all is well.
 
         Between two times the steps are taken once more: first to store checkpoints, then block by
-        block, from the last to the first, to store the steps of one block and go back over them.
-        Memory is that of the checkpoints and of one block, whatever the number of steps.
+        block, from the last to the first, to store the steps of one block. The adjoint equation
+        is solved back over each of them, with steps of its own. Memory is that of the checkpoints
+        and of one block, whatever the number of steps.
         """
         xp = self.xp
         n = ts.shape[0]
@@ -299,7 +304,7 @@ class Equation:
                 for m, x in zip(marks, (y, passed, h), strict=True)
             ]
             used = xp.where(due, used + 1, used)
-            y, passed, h, fine, _ = attempt(y, passed, h)
+            y, passed, h, fine, *_ = attempt(y, passed, h)
             return k + 1, xp.where(fine, done + 1, done), (y, passed, h), marks, every, used
 
         one = xp.asarray(1)
@@ -308,7 +313,7 @@ class Equation:
         reached = passed >= length
 
         def block(carry: Any) -> Any:
-            at, v, own = carry
+            at, *after = carry
             state = tuple(xp.take_row(m, at) for m in marks)
 
             def more(carry: Any) -> Any:
@@ -322,7 +327,7 @@ class Equation:
 
             def store(carry: Any) -> Any:
                 k, done, (y, passed, h), stored = carry
-                after, later, h, fine, step = attempt(y, passed, h)
+                after, later, h, fine, step, _ = attempt(y, passed, h)
                 values = (y, passed, step)
                 stored = [
                     xp.where(fine, xp.put_row(m, x, xp.minimum(done, count - 1)), m)
@@ -334,56 +339,83 @@ class Equation:
             _, done, _, stored = xp.while_loop(more, store, begin)
 
             def reverse(carry: Any) -> Any:
-                k, v, own = carry
+                k, *after = carry
                 y, passed, step = (xp.take_row(m, k) for m in stored)
-                v, own = self._back(y, a + xp.sign(b - a) * passed, step, v, own, pull, pull_own)
-                return k - 1, v, own
+                t = a + xp.sign(b - a) * passed
+                return k - 1, *self._back(y, t, step, after, pull, pull_own)
 
-            _, v, own = xp.while_loop(lambda carry: carry[0] >= 0, reverse, (done - 1, v, own))
-            return at - 1, v, own
+            _, *after = xp.while_loop(lambda carry: carry[0] >= 0, reverse, (done - 1, *after))
+            return at - 1, *after
 
-        _, v, own = xp.while_loop(
-            lambda carry: (carry[0] >= 0) & reached, block, (used - 1, v, own)
+        _, v, own, _, fine = xp.while_loop(
+            lambda carry: (carry[0] >= 0) & reached,
+            block,
+            (used - 1, v, own, length, xp.asarray(True)),
         )
-        return v, own, reached
+        return v, own, reached & fine
 
     def _halved(self, marks: Any) -> Any:
         """Return every other mark, at the front of an array of the same length."""
         kept = marks[::2]
         return self.xp.concatenate([kept, self.xp.zeros_like(marks[: marks.shape[0] - len(kept)])])
 
-    def _back(
-        self, y: Any, t: Any, h: Any, v: Any, own: Any, pull: Any, pull_own: Any
-    ) -> tuple[Any, Any]:
-        """Return the gradients before one step from those after it."""
-        xp, (A, b, c) = self.xp, self.tableau
+    def _interpolant(self, y: Any, t: Any, h: Any) -> Callable[[Any], Any]:
+        """Return the state as a function of time within one step."""
+        xp = self.xp
+        (_, values), _, _ = self.attempt(y, t, h)
         if self.is_implicit:
-            Z, _, _ = self.attempt(y, t, h)
-            states = [y + z for z in Z]
-            # k_i = h b_i v + h sum_j a_ji J_j k_j, for all stages at once
-            slopes = [self.slope(s, t + ci * h).T for s, ci in zip(states, c, strict=True)]
-            n = y.shape[0]
-            one = xp.eye(n, dtype=y.dtype)
-            system = xp.concatenate(
-                [
-                    xp.concatenate(
-                        [(i == j) * one - h * A[j, i] * slopes[j] for j in range(3)], axis=1
-                    )
-                    for i in range(3)
-                ]
-            )
-            pulls = xp.linalg.solve(system, xp.concatenate([h * w * v for w in b]))
-            pulls = list(pulls.reshape(3, n))
-            backs = [slope @ k for slope, k in zip(slopes, pulls, strict=True)]
+            # the polynomial through the increments of all stages
+            powers = np.linalg.inv(self.tableau.c[:, None] ** np.arange(1, 4))
+            weights = xp.asarray(powers).T
         else:
-            _, states = self._explicit(y, t, h)
-            n = len(states)
-            pulls, backs = [v] * n, [v] * n
-            for i in reversed(range(n)):
-                later = sum((A[j, i] * backs[j] for j in range(i + 1, n) if A[j, i]), 0 * v)
-                pulls[i] = h * (b[i] * v + later)
-                backs[i] = pull(states[i], t + c[i] * h, pulls[i])[0]
-        for state, ci, k in zip(states, c, pulls, strict=True):
-            parts = pull_own(state, t + ci * h, k)
-            own = [total + part for total, part in zip(own, parts, strict=True)]
-        return v + sum(backs), own
+            weights = h * xp.asarray(interpolating())
+        coefficients = xp.astype(weights.T, y.dtype) @ values
+
+        def at(time: Any) -> Any:
+            x = (time - t) / h
+            result = xp.zeros_like(y)
+            for row in reversed(list(coefficients)):
+                result = x * (row + result)
+            return y + result
+
+        return at
+
+    def _back(
+        self, y: Any, t: Any, h: Any, after: Sequence[Any], pull: Any, pull_own: Any
+    ) -> tuple[Any, ...]:
+        """Solve the adjoint equation back over one step; ``after`` is what it carries."""
+        xp, (_, b, c) = self.xp, self.tableau
+        v, own, first, fine = after
+        state = self._interpolant(y, t, h)
+        calls = [
+            lambda v, t: [-pull(state(t), t, v)[0]],
+            lambda v, t: [-self.slope(state(t), t).T],
+        ]
+        # the gradient has a scale of its own
+        options = {
+            "rtol": self.rtol,
+            "atol": self.rtol * xp.max(xp.abs(v)) + np.finfo(v.dtype).tiny,
+            "max_steps": self.max_steps,
+        }
+        back = Equation(xp, "Radau" if self.is_implicit else "RK45", calls, options)
+        end = t + h
+        attempt, length = back._controlled(end, t), xp.abs(t - end)
+
+        def goes_on(carry: Any) -> Any:
+            k, _, _, passed, step = carry
+            return (k < self.max_steps) & (passed < length) & self._moves(t, passed, step)
+
+        def body(carry: Any) -> Any:
+            k, v, own, passed, step = carry
+            start = end - xp.sign(h) * passed
+            v, passed, step, well, taken, stages = attempt(v, passed, step)
+            for x, w, at in zip(stages, b, c, strict=True):
+                time = start + at * taken
+                parts = pull_own(state(time), time, x)
+                weight = xp.where(well, w * taken, 0)
+                own = [total - weight * part for total, part in zip(own, parts, strict=True)]
+            return k + 1, v, own, passed, step
+
+        start = (xp.asarray(0), v, own, xp.zeros_like(length), first)
+        _, v, own, passed, first = xp.while_loop(goes_on, body, start)
+        return v, own, first, fine & (passed >= length)

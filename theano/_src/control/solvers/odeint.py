@@ -9,6 +9,7 @@ import numpy as np
 
 from theano._src.control.solvers.closed import Flat
 from theano._src.control.solvers.ode import IMPLICIT, equation_op
+from theano._src.graph.clone import rebuild
 from theano._src.ground.documented import documented_in, short_traceback
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.shape import reshape, shape_i
@@ -94,10 +95,9 @@ def odeint(
     flat = Flat([state], "odeint")
     (speed,) = flat.given([speed.astype(dtype)])
     op, parameters = equation_op(speed.flatten(), flat.vector, time, method, options)
-    inside = dict(zip(flat.lengths, [shape_i(y0, i) for i in range(y0.type.ndim)], strict=False))
-    rows: TensorVariable = op(
-        y0.flatten(), t.astype(dtype), *(inside.get(p, p) for p in parameters)
-    )
+    # the lengths of the state are those of y0
+    parameters = rebuild(parameters, {state: y0})
+    rows: TensorVariable = op(y0.flatten(), t.astype(dtype), *parameters)
     if y0.type.ndim == 1 and not any(y0.type.broadcastable):
         return rows
     shape = [shape_i(t, 0), *(shape_i(y0, i) for i in range(y0.type.ndim))]
