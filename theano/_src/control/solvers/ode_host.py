@@ -102,8 +102,10 @@ class Equation:
         own = [np.zeros(shape) for shape in shapes]
         v = np.array(g[-1]) if len(g) else np.zeros(ys.shape[1])
         for i in range(len(ts) - 1, 0, -1):
-            if ts[i] != ts[i - 1] and v.any():
+            if ts[i] != ts[i - 1]:
                 for steps in self._blocks(ts[i - 1], ys[i - 1], ts[i]):
+                    if not v.any():
+                        break  # it has decayed
                     v = self._through(steps, v, pull, pull_own, own)
             v = v + g[i - 1]
         return v, own
@@ -156,7 +158,7 @@ class Equation:
             v,
             steps[0].start,
             # the gradient has a scale of its own
-            self.rtol * np.max(np.abs(v)),
+            self.rtol * np.max(np.abs(v)) + np.finfo(float).tiny,
         )
         for stepper in self._taken(back):
             if own:
