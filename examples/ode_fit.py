@@ -1,8 +1,8 @@
 """Predator and prey: the rates of a differential equation found from noisy counts.
 
-The equations of Lotka and Volterra are integrated by the fourth-order method of Runge and Kutta,
-one step of it being one step of ``theano.scan``. The gradient of the misfit with respect to the
-rates and the first counts goes back through all steps; L-BFGS of SciPy follows it.
+``theano.tensor.odeint`` solves the equations of Lotka and Volterra inside the graph of the misfit.
+Its gradient with respect to the rates and the first counts solves the adjoint equation; L-BFGS of
+SciPy follows it.
 """
 
 import numpy as np
@@ -16,10 +16,11 @@ import theano.tensor as T
 NAMES = "birth of prey", "prey eaten", "death of predators", "predators fed"
 RATES = np.array([1.1, 0.4, 0.8, 0.2])  # what the program is to find
 START = np.array([6.0, 2.0])  # prey and predators at time 0, to be found as well
-EVERY, STEPS = 0.4, 4  # time between two counts, and steps of the integration in it
+EVERY, FINE = 0.4, 4  # time between two counts, and points of a curve in it
+TOLERANCE = 1e-7  # of a step of the solver
 
 
-def growth(state, rates):
+def growth(state, time, rates):
     """d state / dt."""
     prey, predators = state[0], state[1]
     return T.stack(
@@ -30,44 +31,29 @@ def growth(state, rates):
     )
 
 
-def runge_kutta(state, rates, dt):
-    """The state a time dt later."""
-    k1 = growth(state, rates)
-    k2 = growth(state + 0.5 * dt * k1, rates)
-    k3 = growth(state + 0.5 * dt * k2, rates)
-    k4 = growth(state + dt * k3, rates)
-    return state + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-
-
-def trajectory(rates, start, n_counts):
-    """States at all steps of the integration, the first of them at time 0."""
-    states, _ = theano.scan(
-        lambda state, rates: runge_kutta(state, rates, EVERY / STEPS),
-        outputs_info=[start],
-        non_sequences=[rates],
-        n_steps=(n_counts - 1) * STEPS,
-    )
-    return T.concatenate([start.dimshuffle("x", 0), states])
+def trajectory(rates, start, times):
+    """The state at each time, the first of which is that of the start."""
+    return T.odeint(growth, start, times, rates, rtol=TOLERANCE, atol=TOLERANCE)
 
 
 def make_counts(integrate, n_counts, noise=0.05, seed=0):
     """The true states with errors of some percent, as counts of animals have."""
     rng = np.random.RandomState(seed)
-    truth = integrate(np.log(np.append(RATES, START)), n_counts)[::STEPS]
+    truth = integrate(np.log(np.append(RATES, START)), EVERY * np.arange(n_counts))
     return truth * np.exp(noise * rng.randn(n_counts, 2))
 
 
 def main(n_counts=60, n_fitted=32, guess=(0.8, 0.4, 0.5, 0.15), quiet=False):
     # all six unknowns are positive: their logarithms may be anything
     unknown = T.dvector("unknown")
-    n = T.lscalar("n")
+    times = T.dvector("times")
     counts = T.dmatrix("counts")
     rates, start = T.exp(unknown[:4]), T.exp(unknown[4:])
-    states = trajectory(rates, start, n)
-    misfit = T.sqr(T.log(states[::STEPS]) - T.log(counts)).mean()
-    cost = theano.clone(misfit, replace={n: counts.shape[0]})
+    states = trajectory(rates, start, times)
+    misfit = T.sqr(T.log(states) - T.log(counts)).mean()
+    cost = theano.clone(misfit, replace={times: EVERY * T.arange(counts.shape[0])})
 
-    integrate = theano.function([unknown, n], states)
+    integrate = theano.function([unknown, times], states)
     cost_and_gradient = theano.function([unknown, counts], [cost, T.grad(cost, unknown)])
 
     seen = make_counts(integrate, n_counts)
@@ -85,15 +71,16 @@ def main(n_counts=60, n_fitted=32, guess=(0.8, 0.4, 0.5, 0.15), quiet=False):
         for name, true, is_now in zip(NAMES, RATES, rates_found):
             print(f"{name:20} {true:.3f}, found {is_now:.3f}")
         print(f"{len(costs)} values of the cost with its gradient")
+    fine = EVERY / FINE * np.arange((n_counts - 1) * FINE + 1)
     return {
         "rates": rates_found,
         "start": np.exp(found[4:]),
         "costs": costs,
         "times": EVERY * np.arange(n_counts),
         "seen": seen,
-        "fine": EVERY / STEPS * np.arange((n_counts - 1) * STEPS + 1),
-        "guessed": integrate(guess, n_counts),
-        "fitted": integrate(found, n_counts),
+        "fine": fine,
+        "guessed": integrate(guess, fine),
+        "fitted": integrate(found, fine),
         "n_fitted": n_fitted,
         "cost_and_gradient": cost_and_gradient,
     }

@@ -58,20 +58,19 @@ def test_states_are_those_of_another_integrator(program):
         rtol=1e-10,
         atol=1e-10,
     )
-    # the error of a step of 0.1 by a method of order four
-    np.testing.assert_allclose(results["fitted"], other.y.T, rtol=1e-4)
+    np.testing.assert_allclose(results["fitted"], other.y.T, rtol=1e-5)
 
 
-def test_the_gradient_through_all_steps_is_that_of_differences(program):
+def test_the_gradient_of_the_states_is_that_of_differences(program):
     ode = program("ode_fit")
     results = ode.main(n_counts=8, n_fitted=8, quiet=True)
     cost, seen = results["cost_and_gradient"], results["seen"]
     at = np.log(np.append(ode.RATES * 1.2, ode.START))
     _, gradient = cost(at, seen)
-    h = 1e-6
+    h = 1e-3  # the states have errors of 1e-7
     steps = h * np.eye(len(at))
     by_differences = [(cost(at + s, seen)[0] - cost(at - s, seen)[0]) / (2 * h) for s in steps]
-    np.testing.assert_allclose(gradient, by_differences, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(gradient, by_differences, rtol=1e-4, atol=1e-5)
 
 
 def test_words_are_nearest_to_words_of_their_class(program, tmp_path):

@@ -30,9 +30,10 @@ __getattr__ = _public(
     at_first_use="""
     theano: compile gof printing
     theano._src.control.jacobian: hessian jacobian
+    theano._src.control.solvers.odeint: odeint
     theano._src.control.vectorize: vectorize=vectorize_function
     theano.tensor: blas blas_c blas_scipy elemwise fourier inplace nlinalg nnet opt
-        opt_uncanonicalize randomstreams raw_random shared_randomstreams sharedvar slinalg type
-        type_other utils xlogx
+        opt_uncanonicalize optimize randomstreams raw_random shared_randomstreams sharedvar slinalg
+        type type_other utils xlogx
     """,
 )

@@ -26,6 +26,7 @@ from theano.tensor.sort import *
 from theano.tensor.subtensor import *
 from theano import compile as compile, gof as gof, printing as printing
 from theano._src.control.jacobian import hessian as hessian, jacobian as jacobian
+from theano._src.control.solvers.odeint import odeint as odeint
 from theano._src.control.vectorize import vectorize_function as _vectorize_function
 from theano.tensor import (
     blas as blas,
@@ -38,6 +39,7 @@ from theano.tensor import (
     nnet as nnet,
     opt as opt,
     opt_uncanonicalize as opt_uncanonicalize,
+    optimize as optimize,
     randomstreams as randomstreams,
     raw_random as raw_random,
     shared_randomstreams as shared_randomstreams,

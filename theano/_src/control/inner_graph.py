@@ -162,6 +162,13 @@ def connections(inputs: Sequence[Variable], outputs: Sequence[Variable]) -> list
     return [[bool(matter.get(v, 0) >> i & 1) for v in outputs] for i in range(len(inputs))]
 
 
+def depend(sizes: Sequence[Any], moving: set[Any]) -> bool:
+    """Whether integers are computed from some of the variables ``moving``."""
+    if any(v in moving for v in sizes):
+        return True
+    return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
+
+
 def one_or_all(outs: Sequence[Any]) -> Any:
     """Return the only output, or a tuple of several, as ``compute`` does."""
     return outs[0] if len(outs) == 1 else tuple(outs)

@@ -64,6 +64,11 @@ class AdvancedBooleanIndexingError(TypeError):
     """An op that takes integers and slices was indexed with a boolean mask."""
 
 
+@documented_in("theano.tensor.optimize")
+class ConvergenceError(RuntimeError):
+    """A solver did not converge; the message has the residual."""
+
+
 @documented_in("theano.tensor.basic")
 class ShapeError(Exception):
     """The shape cannot be computed."""

@@ -79,6 +79,13 @@ class NumpyXp:
         return carry, [np.stack(column) for column in zip(*in_order, strict=True)]
 
     @staticmethod
+    def while_loop(goes_on: Any, step: Any, carry: Any) -> Any:
+        """Compute ``carry = step(carry)`` while ``goes_on(carry)``."""
+        while goes_on(carry):
+            carry = step(carry)
+        return carry
+
+    @staticmethod
     def index_set(x: Any, index: Any, value: Any) -> Any:
         """Return a copy of ``x`` in which ``x[index]`` is ``value``."""
         out = np.array(x, copy=True)

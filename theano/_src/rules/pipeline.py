@@ -10,6 +10,7 @@ from typing import Any
 from theano._src.control.lazy_branches import Branches
 from theano._src.control.op_from_graph import OpFromGraph
 from theano._src.control.scan.op import Scan
+from theano._src.control.solvers.structure import SolverOp
 from theano._src.graph.destroy import DestroyHandler
 from theano._src.graph.graph import Variable
 from theano._src.ops.core import cast as casting
@@ -153,7 +154,7 @@ PASSES = (
           within("scan_finish_steps", same_passes(), Scan)),
     _pass("merge2",              49.0, "fast_run merge", merge),
     _pass("rewrite_inner",       49.1, "fast_run",
-          within("rewrite_inner", same_passes(before=49.1), OpFromGraph)),
+          within("rewrite_inner", same_passes(before=49.1), OpFromGraph, SolverOp)),
     _pass("elemwise_fusion",     49.2, "fast_run fusion local_elemwise_fusion FusionOptimizer",
           fuse),
     _pass("lazy_branches",       49.3, "fast_run fast_compile ifelse cond_merge", lazy_branches),
@@ -175,7 +176,7 @@ PASSES = (
           overwriting("inplace_elemwise_optimizer", Elemwise)),
     _pass("inplace_inner",       76.0, "fast_run inplace",
           within("inplace_inner", same_passes(49.1, but="inplace_inner"), OpFromGraph, Branches,
-                 from_inside=True)),
+                 SolverOp, from_inside=True)),
     _pass("random_make_inplace", 99.0, "fast_run inplace inplace_random",
           overwriting("random_make_inplace", RandomFunction)),
     _pass("merge3",             100.0, "fast_run fast_compile merge", merge),

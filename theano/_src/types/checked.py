@@ -30,6 +30,9 @@ _CHECKED: OpTable[Callable[[Any], bool]] = OpTable(
         "theano._src.control.scan.structure.ScanStructure": (
             lambda op: op.nonempty or op.graph.is_checked
         ),
+        "theano._src.control.solvers.structure.SolverOp": (
+            lambda op: op.check or any(g.is_checked for g in op.inner_graphs)
+        ),
         "theano.tensor.elemwise.Elemwise": lambda op: is_checked(op.scalar_op),
         "theano.extend.FFIOp": lambda op: op.can_fail or _has_checks(op),
     }

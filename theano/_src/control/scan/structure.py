@@ -12,6 +12,7 @@ from theano._src.control.inner_graph import (
     InnerGraph,
     InnerShapes,
     connections,
+    depend,
 )
 from theano._src.control.inner_run import evaluate_inner
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -226,16 +227,11 @@ class ScanStructure(HasInnerGraph):
         """Whether the shapes of outputs depend on input values, not only on input shapes."""
         free = range(self.n_states, len(self.is_stacked))
         sizes = [e for k in free for e in self.opened().lengths[k] or ()]
-        return self._depend(sizes, set(self.inner_inputs))
+        return depend(sizes, set(self.inner_inputs))
 
     def depend_on_steps(self, sizes: Sequence[Any]) -> bool:
         """Whether sizes depend on values that change from step to step."""
-        return self._depend(sizes, {*self.inner.sequences, *self.inner.states})
-
-    def _depend(self, sizes: Sequence[Any], moving: set[Any]) -> bool:
-        if any(v in moving for v in sizes):
-            return True
-        return any(v in moving for node in nodes_of(sizes, moving) for v in node.inputs)
+        return depend(sizes, {*self.inner.sequences, *self.inner.states})
 
     def shapes_of_none(self, given: ScanInputs) -> list[Any]:
         """Return the shapes of a step's outputs for a loop with no steps."""

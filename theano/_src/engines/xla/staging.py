@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from theano._src.control.scan.op import Scan
+from theano._src.control.solvers.structure import SolverOp
 from theano._src.engines.xla.size_cse import Merged
 from theano._src.graph import source_line
 from theano._src.graph.fg import FunctionGraph
@@ -32,7 +33,7 @@ def is_size(node: Apply) -> bool:
         return True
     if not all(_small(v) for v in (*node.inputs, *node.outputs)):
         return False
-    if isinstance(node.op, Scan):
+    if isinstance(node.op, Scan | SolverOp):
         return False  # a loop takes time however small its values are
     if not all(is_size(n) for g in node.op.inner_graphs for n in g.order):
         return False

@@ -1,0 +1,1 @@
+"""Ops that solve equations: roots, minima and differential equations (ADR 33)."""
