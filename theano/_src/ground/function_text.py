@@ -53,12 +53,13 @@ class FunctionText:
     def source(self) -> str:
         return "\n".join(self.lines) + "\n"
 
-    def function(self) -> Callable[..., Any]:
-        """Compile the text, with ``space`` as its globals."""
+    def function(self, space: dict[str, Any] | None = None) -> Callable[..., Any]:
+        """Compile the text, with ``space`` or other values as its globals."""
+        space = self.space if space is None else space
         source, file = self.source, f"{GENERATED}{self.title}>"
         code = _kept_code(source, file) if len(source) <= _SHORT else _code(source, file)
-        exec(code, self.space)
-        function: Callable[..., Any] = self.space[self.name]
+        exec(code, space)
+        function: Callable[..., Any] = space[self.name]
         # Python caches what it learns about globals in the code object: each space has its own
         function.__code__ = function.__code__.replace()
         return function

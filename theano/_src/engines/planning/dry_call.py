@@ -21,7 +21,7 @@ from theano._src.engines.jax.devices import compiling_for, target
 from theano._src.engines.jax.kept_programs import NOT_AHEAD
 from theano._src.engines.jax.mesh_devices import check_even, named_sharding, parts_of
 from theano._src.engines.jax.settings import for_programs
-from theano._src.engines.link import Job, compile_source, copied
+from theano._src.engines.link import Job, copied
 from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, StateChangesShape
@@ -185,7 +185,7 @@ def _call_path(
         writeable=_itself,
         x64=for_programs,
     )
-    return compile_source("run", program.source, space)
+    return program.writer.text.function(space)
 
 
 class _Alone:
