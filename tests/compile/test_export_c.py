@@ -286,3 +286,102 @@ def test_blas_multiplies_where_that_is_asked_for(tmp_path):
     theano.export(theano.function([a, b], T.dot(a, b)), tmp_path / "model.c", cblas=True)
     text = (tmp_path / "model.c").read_text()
     assert "cblas_dgemm(" in text and "#include <cblas.h>" in text
+
+
+# what C leaves open, and NumPy does not
+
+
+def test_integers_wrap_where_c_leaves_overflow_undefined(build):
+    least, most = np.iinfo("int64").min, np.iinfo("int64").max
+    x, short, wide = T.lvector("x"), T.bvector("short"), T.TensorType("uint16", (False,))("wide")
+    outputs = [x.sum(), x + x, x * x, -x, abs(x), T.switch(short > 0, short, -short).sum()]
+    f = theano.function([x, short, wide], [*outputs, wide * wide, short * short])
+    model = build(f, main=True)
+    values = (
+        np.array([most, least, least, 2**40]),
+        np.array([-128, 127, 5, 0], "int8"),
+        np.array([65535, 2, 0, 1], "uint16"),
+    )
+    want = f(*values)
+    for got, expected in zip(model.model(*values), want, strict=True):
+        assert got.tolist() == expected.tolist()
+    # the same under the sanitizers, from a program that reads whole numbers
+    compiler = needed("gcc", "clang")
+    flags = needed_flags(compiler, *SANITIZERS)
+    sources = [build.folder / "model.c", build.folder / "model_main.c"]
+    program = compiled(compiler, sources, build.folder / "program", *STRICT, *flags)
+    words = " ".join(f"{len(v)} " + " ".join(map(str, v.tolist())) for v in values)
+    done = subprocess.run([program], input=words, capture_output=True, text=True)
+    assert done.stderr == ""
+    printed = [[int(word) for word in line.split()] for line in done.stdout.splitlines()]
+    assert printed == [np.ravel(x).tolist() for x in want]
+
+
+def test_sums_of_integers_have_64_bits(build):
+    x = T.ivector("x")
+    values = np.full(1000, 2**31 - 1, "int32")
+    f = theano.function([x], x.sum())
+    assert build(f).model(values) == f(values) == 1000 * (2**31 - 1)
+
+
+def test_a_shared_variable_may_be_an_output_with_its_name(build):
+    a, b = theano.shared(np.arange(2.0), "a"), theano.shared(np.arange(2.0) + 5, "b")
+    model = build(theano.function([], [a, b], updates=[(a, b), (b, a)]))
+    assert [x.tolist() for x in model.model()] == [[0, 1], [5, 6]]
+    assert [x.tolist() for x in model.model()] == [[5, 6], [0, 1]]
+    assert model.state.a.tolist() == [0, 1]
+
+
+NAMES = (
+    "first nest0 leaf_f64 room1 v1 x1 sums INT64_MIN FP_NAN MATH_ERRNO M_PI int64_t uint8_t tanhf "
+    "model_c0 model_sizes model_message model_init model_state memory printf malloc number room "
+    "code i sizes scratch state context step0 th_sign matmul_f64 main errno NULL I class real"
+).split()
+
+
+@pytest.mark.parametrize("names", [NAMES[k::3] for k in range(3)])
+def test_names_of_headers_and_of_our_own_are_made_different(names, build):
+    inputs = [T.dvector(name) for name in names]
+    shared = [theano.shared(np.arange(9.0) + k, name) for k, name in enumerate(names)]
+    constant = T.constant(np.linspace(1, 2, 9))
+    total = sum(T.tanh(x * w) for x, w in zip(inputs, shared, strict=True)) + constant
+    outputs = [total, total.sum(), *shared[:2]]
+    for output, name in zip(outputs, names, strict=False):
+        output.name = name
+    values = [np.arange(9.0) / (k + 2) for k in range(len(names))]
+    updates = [(w, w + 1) for w in shared]
+    f = theano.function(inputs, outputs, updates=updates)
+    model = build(f, main=True)
+    for got, want in zip(model.model(*values), f(*values), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-14)
+    sources = [build.folder / "model.c", build.folder / "model_main.c"]
+    compiled(needed(), sources, build.folder / "program", *STRICT)
+
+
+def test_functions_whose_names_are_those_of_others_get_new_ones(build):
+    x = T.dvector("x")
+    doubled, halved = theano.function([x], x * 2), theano.function([x], x / 2)
+    model = build({"f": doubled, "f_sizes": halved, "model_message": doubled, "nest0": halved})
+    functions = [g for name, g in vars(model).items() if name != "state"]
+    assert [g([4.0]).tolist() for g in functions] == [[8], [2], [8], [2]]
+
+
+def test_empty_arrays_and_loops_of_no_steps(build):
+    x, m = T.dvector("x"), T.dmatrix("m")
+    sums, _ = theano.scan(lambda a, s: a + s, x, T.constant(np.float64(0)))
+    outputs = [
+        x.sum(),
+        T.exp(x),
+        x[::-1],
+        T.dot(m.T, m),
+        m.sum(0),
+        m.sum(1),
+        T.set_subtensor(x[1:], 2),
+    ]
+    f = theano.function([x, m], outputs)
+    model = build(f)
+    for given in ((np.zeros(0), np.zeros((0, 3))), (np.ones(1), np.zeros((3, 0)))):
+        for got, want in zip(model.model(*given), f(*given), strict=True):
+            assert (got.shape, got.tolist()) == (want.shape, want.tolist())
+    loop = build(theano.function([x], sums), name="loop")
+    assert loop.loop([1.0, 2.0]).tolist() == [1, 3]

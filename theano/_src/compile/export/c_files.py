@@ -243,9 +243,9 @@ class Function:
         count = 1 + sum(sum(shape) for _, _, shape in self.outputs)
         sizes = np.zeros(count, "int64")
         self.sizes(*given, sizes.ctypes.data)
-        left = iter(sizes[1:])
+        left = iter(sizes[1:].tolist())
         outputs = [
-            np.empty([int(next(left)) if is_open else 1 for is_open in shape], dtype_of(kind))
+            np.empty([max(0, next(left)) if is_open else 1 for is_open in shape], dtype_of(kind))
             for _, kind, shape in self.outputs
         ]
         scratch = np.empty(int(sizes[0]) // 16 * 2 + 4, "int64")

@@ -103,6 +103,7 @@ class CModule(Lowered):
         if dtype not in ("float64", "float32"):
             raise ValueError(f"export to C takes dtype='float64' or 'float32', got {dtype!r}")
         self.name, self.cblas, self.file = Names().new(name), cblas, name
+        self._own_names = [f"{self.name}_{each}" for each in ("init", "message", "state")]
         self.doubles = "float" if dtype == "float32" else "double"
         parts = StandaloneParts(partial(CFunctions, singles=dtype == "float32"))
         super().__init__(functions, parts, shapes)

@@ -86,6 +86,9 @@ class Lowered:
             )
         self.functions = self._in_order()
 
+    #: names of the module that no argument has
+    _own_names: Sequence[str] = ()
+
     def _lower(self, name: str, f: Any) -> Exported:
         maker = f.maker
         fgraph = maker.fgraph
@@ -93,7 +96,7 @@ class Lowered:
             if not isinstance(v.type, TensorType):
                 raise refused_variable(v, "it is no array")
         updated = set((fgraph.update_mapping or {}).values())
-        names = Names(["state", "scratch", "sizes"])
+        names = Names([*self._own_names, "state", "scratch", "sizes"])
         arguments: dict[int, Argument] = {}
         members: dict[int, Member] = {}
         lengths: set[str] = set()

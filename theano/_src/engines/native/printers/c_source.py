@@ -428,7 +428,8 @@ class _Body:
         if op in _OPERATORS:
             return self._operator(out, op, args)
         if op == "select":
-            (c, r), (a, s), (b, t) = (self._within(x, 3) for x in args)
+            # clang warns of & and | before a question mark
+            (c, r), (a, s), (b, t) = map(self._within, args, (8, 3, 3))
             return _Text(f"{c} ? {a} : {b}", 2, r or s or t)
         a, reads = self._within(args[0], _UNARY)
         if op == "cast":

@@ -27,8 +27,8 @@ _TAKEN = re.compile(
     r"NULL|EOF|NAN|INFINITY|DOMAIN|SING|OVERFLOW|UNDERFLOW|PLOSS|TLOSS|SNANF?|SNANL|U?INT\w*"
     r"|(SIZE|PTRDIFF|WCHAR|WINT|SIG_ATOMIC|HUGE|FP|MATH|M)_[A-Z0-9_]+|HUGE"
     r"|(u?int\w*|size|ssize|ptrdiff|wchar|float|double|max_align|time|off)_t"
-    r"|(nest|step)\d+\w*|th_\w+"
-    r"|\w+_([fiu](8|16|32|64)|u?int\d+|float\d+|bool)(_\w*)?"
+    r"|(nest|step)\d+(_data|_sizes)?|th_\w+|(take|put|add|sub)_pairs_\w+"
+    r"|\w+_([fiu](8|16|32|64)|u?int\d+|float\d+|bool)"
 )
 
 
@@ -52,6 +52,8 @@ class Names:
         plain = plain.strip("_") or "v"
         if plain[0].isdigit():
             plain = f"v{plain}"
+        if _TAKEN.fullmatch(f"{plain}_2"):
+            plain = f"v_{plain}"  # no number makes it another name
         name, n = plain, 1
         while _is_word(name) or not self._taken.isdisjoint({name, *(name + e for e in endings)}):
             n += 1
