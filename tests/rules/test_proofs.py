@@ -16,7 +16,7 @@ from theano._src.rules.pipeline import RULES
 from theano._src.testing.opspec import SEED
 from theano._src.testing.proofs.bounded import prove_on
 from theano._src.testing.proofs.floats import Sides, numbers, pairs, sweep
-from theano._src.testing.proofs.reals import Real
+from theano._src.testing.proofs.world import Real
 from theano.extend import Elemwise, Hole, UnaryScalarOp, real_meaning, same_out
 from theano.testing import prove
 from tools import proofs

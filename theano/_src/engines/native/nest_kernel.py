@@ -7,7 +7,7 @@ a loop over a block. A loop of NumPy's is called on the block between two such l
 from __future__ import annotations
 
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from theano._src.engines.native.ir import (
@@ -296,13 +296,12 @@ class Kernel:
         f, nest = self.function, self.nest
         places = {at for s in nest.scatters for at in (s.value, s.index)}
         sources = {at: self._source(at, first, bases) for at in sorted(places)}
-        targets = [tuple(map(self._value, target)) for target in self._targets]
+        targets = [map(self._value, target) for target in self._targets]
         with f.loop(count) as i:
-            values: dict[int, Operand] = {}
-            for at, (pointer, step) in sources.items():
-                kind = nest.elements[at].type
-                assert kind is not None
-                values[at] = f.load(kind, pointer, f.mul(i, step))
+            values = {
+                at: f.load(str(nest.elements[at].type), pointer, f.mul(i, step))
+                for at, (pointer, step) in sources.items()
+            }
             for scatter, (pointer, length) in zip(nest.scatters, targets, strict=True):
                 place, bad = self._in_bounds(values[scatter.index], length, scatter.stop)
                 with nullcontext() if bad is None else f.when(f.compute("not", bad)):
@@ -478,9 +477,7 @@ def leaf_sum(kind: str, since: str | None = None) -> Function:
     def at(i: Operand) -> Operand:
         return f.cast(kind, f.load(since, x, i))
 
-    def add(a: Operand, b: Operand) -> Operand:
-        return f.on_elements("add", a, b)
-
+    add = partial(f.on_elements, "add")
     with f.when(f.compare("lt", n, integer(8))):
         short = f.declare(zero)
         with f.loop(n) as i:

@@ -55,15 +55,8 @@ from theano._src.ops.shape.dims import Rebroadcast
 from theano._src.ops.shape.join import Join, MakeVector, Split
 from theano._src.ops.shape.shape import Flatten, Reshape, Shape, Shape_i, SpecifyShape
 from theano._src.testing.evaluate import root_value, run_node
-from theano._src.testing.proofs.reals import (
-    NoReading,
-    Real,
-    Truth,
-    Value,
-    World,
-    exponential,
-    real_meaning,
-)
+from theano._src.testing.proofs.reals import exponential, real_meaning
+from theano._src.testing.proofs.world import NoReading, Real, Truth, Value, World
 
 #: an array of values, or of known integers and truth values
 Array = Any

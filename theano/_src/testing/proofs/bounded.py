@@ -16,7 +16,7 @@ from theano._src.rules.pipeline import restore_type
 from theano._src.rules.shape import attach_shapes
 from theano._src.testing.proofs.arrays import evaluate_symbols, symbolic
 from theano._src.testing.proofs.prove import differ
-from theano._src.testing.proofs.reals import NoReading, Undecided, World
+from theano._src.testing.proofs.world import NoReading, Undecided, World
 from theano._src.types.tensor import TensorType
 
 #: the assignments of lengths and integers that are tried are all, or so many of them

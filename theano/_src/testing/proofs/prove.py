@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from theano._src.rewrite.local import as_rule
 from theano._src.rewrite.rule import Rule
-from theano._src.testing.proofs.reals import (
-    REAL_READINGS,
+from theano._src.testing.proofs.reals import REAL_READINGS, read
+from theano._src.testing.proofs.world import (
     Angle,
     Log,
     NoReading,
@@ -19,7 +19,6 @@ from theano._src.testing.proofs.reals import (
     Undecided,
     Value,
     World,
-    read,
 )
 
 Outcome = Literal["proved", "refuted", "undecided", "no reading"]
