@@ -18,7 +18,7 @@ setup:  ## install the checkout, editable, with what development needs
 stubs:  ## module.pyi beside each public module, from its table of names
 	$(PYTHON) tools/stubs.py
 
-check:  ## before every commit: lint, format, types, layers, fast tests (under a minute)
+check:  ## before a merge: lint, format, types, layers, all tests but the slow ones (many minutes)
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
