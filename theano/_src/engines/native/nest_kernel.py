@@ -305,7 +305,7 @@ class Kernel:
             for scatter, (pointer, length) in zip(nest.scatters, targets, strict=True):
                 place, bad = self._in_bounds(values[scatter.index], length, scatter.stop)
                 with nullcontext() if bad is None else f.when(f.compute("not", bad)):
-                    value = values[scatter.value]
+                    value: Operand = values[scatter.value]
                     if scatter.add:
                         value = f.on_elements("add", f.load(value.type, pointer, place), value)
                     f.store(pointer, place, value)
