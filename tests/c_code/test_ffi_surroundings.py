@@ -71,7 +71,7 @@ def test_with_a_compiler_the_kernel_is_what_runs():
 def test_on_other_devices_than_a_cpu_the_kernel_is_a_host_step(monkeypatch):
     x = T.dvector()
     f = theano.function([x], T.exp(Doubled()(x)), mode=ENGINES["xla"])
-    monkeypatch.setattr(jax_xp, "platform", lambda: "cuda")
+    monkeypatch.setattr(jax_xp, "target", lambda: "cuda")
     np.testing.assert_allclose(f([1, 2]), np.exp([2, 4]))
     assert any(name.startswith("f") for name in f.fn.writer.space)
     xs = T.dmatrix()

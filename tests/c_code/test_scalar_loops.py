@@ -289,7 +289,7 @@ def test_a_loop_may_write_into_its_input_but_not_over_what_it_still_reads():
 
 
 def test_on_other_devices_than_a_cpu_the_loop_is_a_host_step(monkeypatch):
-    monkeypatch.setattr(jax_xp, "platform", lambda: "cuda")
+    monkeypatch.setattr(jax_xp, "target", lambda: "cuda")
     x = T.dvector()
     f = theano.function([x], T.exp(softsign(x)), mode=ENGINES["xla"])
     np.testing.assert_allclose(f([1, 2]), np.exp([1 / 2, 2 / 3]))

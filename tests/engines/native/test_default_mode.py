@@ -100,6 +100,57 @@ class TestFunctions:
             f(value(3), z=1)
 
     @pytest.mark.parametrize(
+        ("dtype", "numbers"),
+        [
+            ("float64", [-0.0, np.nan, np.float64(2.5), 3, -(2**53) - 1, 2**62 + 1]),
+            ("float32", [np.float32(2.5)]),
+            ("float16", [np.float16(2.5)]),
+            ("complex128", [2 - 1j, np.complex128(1j)]),
+            ("int64", [0, -1, 2**63 - 1, -(2**63), np.int64(3)]),
+            ("int8", [127, -128, np.int8(3)]),
+            ("uint32", [0, 2**32 - 1, np.uint32(7)]),
+            ("bool", [np.True_]),
+        ],
+    )
+    def test_numbers_need_no_python(self, dtype, numbers):
+        a = T.scalar("a", dtype=dtype)
+        f = theano.function([x, a], [x * a, -a if dtype != "bool" else ~a])
+        become_native(f, value(3), np.ones((), dtype))
+        general = f.fn.host.native.general
+        was, general[:] = general[:], [pytest.fail]
+        results = [list(map(bits, f(value(3), number))) for number in numbers]
+        general[:] = was
+        for result, number in zip(results, numbers, strict=True):
+            assert result == list(map(bits, f(value(3), np.asarray(number, dtype)))), number
+
+    @pytest.mark.parametrize(
+        ("dtype", "numbers"),
+        [
+            ("int8", [128, -129, 1.5]),
+            ("uint32", [-1, 2**32]),
+            ("int64", [2**63, -(2**63) - 1, 1.5, "1", None, [1, 2]]),
+            ("float64", ["1", None, [1.0, 2.0], 1j]),
+        ],
+    )
+    def test_numbers_that_do_not_fit_are_errors(self, dtype, numbers):
+        a = T.scalar("a", dtype=dtype)
+        f = theano.function([x, a], x * a)
+        become_native(f, value(3), np.ones((), dtype))
+        for number in numbers:
+            with pytest.raises((TypeError, OverflowError)) as error:
+                f(value(3), number)
+            with pytest.raises(error.type):
+                theano.function([x, a], x * a)(value(3), number)
+
+    def test_a_strict_input_takes_no_number(self):
+        a = T.dscalar("a")
+        f = theano.function([x, theano.In(a, strict=True)], x * a)
+        become_native(f, value(3), np.asarray(2.0))
+        for number in (2.0, np.float64(2.0)):
+            with pytest.raises(TypeError, match="strict"):
+                f(value(3), number)
+
+    @pytest.mark.parametrize(
         "outputs",
         [x + y, [x + y], [x + y, x * y], {"a": x + y, "b": x}, [], None],
         ids=["one", "list of one", "two", "dict", "empty", "none"],

@@ -256,6 +256,8 @@ class Function:
         given = [(self.input_storage[i].type, self._specs[i]) for i in self._given]
         if not all(is_plain(kind) and not spec.mutable for kind, spec in given):
             return
+        if any(spec.strict and not kind.ndim for kind, spec in given):
+            return  # it takes numbers too
         own = self.__dict__
 
         def install(machine_code: Any) -> None:

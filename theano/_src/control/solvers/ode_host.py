@@ -163,9 +163,11 @@ class Equation:
         for stepper in self._taken(back):
             if own:
                 at = stepper.dense_output()
-                self._add_integrals(
-                    lambda t, at=at: pull_own(state(t), t, at(t)), stepper.t, stepper.t_old, own
-                )
+
+                def change(t: float, at: Any = at) -> Any:
+                    return pull_own(state(t), t, at(t))
+
+                self._add_integrals(change, stepper.t, stepper.t_old, own)
         return back.y
 
     def _add_integrals(self, f: Callable[[float], Any], a: float, b: float, own: Any) -> None:

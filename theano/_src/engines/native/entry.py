@@ -1,7 +1,9 @@
 """The call from Python: a function that reads its arguments where they lie and runs main.
 
 It takes arrays that are exactly as the graph says: of the right dtype and number of dimensions, in
-C order, aligned. Any other call, and one that main does not finish, goes on to a Python function.
+C order, aligned. For an input of no dimensions the call of a function object also takes a number of
+NumPy of that dtype, and Python's ``int``, ``float`` and ``complex`` where they fit. Any other call,
+and one that main does not finish, goes on to a Python function.
 """
 
 from __future__ import annotations
@@ -14,12 +16,24 @@ from typing import Any, Literal
 import numpy as np
 
 from theano._src.engines.link import Cells
-from theano._src.engines.native.ir import NULL, ONE, ZERO, Function, Number, Operand, integer
+from theano._src.engines.native.inline import TYPES
+from theano._src.engines.native.ir import (
+    INTEGERS,
+    NULL,
+    ONE,
+    ZERO,
+    Function,
+    Number,
+    Operand,
+    integer,
+)
 from theano._src.engines.native.loops import (
+    HEAD,
     LIST_ITEMS,
     TYPE,
     ArrayFields,
     lock_fields,
+    number_types,
     python_function,
 )
 from theano._src.engines.native.lowering import Lowering
@@ -187,7 +201,11 @@ def write_entry(
             f.store(context, integer(low.input_words[i]), array)
             continue
         most = [word(at + k) for k in range(v.type.ndim)]
-        _read_array(f, low, array, v.type, most, context, low.input_words[i], go_elsewhere)
+        place_of = low.input_words[i]
+        if name == "call" and i in given and not v.type.ndim:
+            _read_number(f, low, array, v.type, context, place_of, go_elsewhere)
+        else:
+            _read_array(f, low, array, v.type, most, context, place_of, go_elsewhere)
         at += v.type.ndim
     for to, since in ((ARENA, State._ARENA), (CAPACITY, State._SIZE)):
         f.store(context, integer(to), word(since))
@@ -272,6 +290,58 @@ def _read_array(
             go_elsewhere()
         if not is_one:
             f.store(context, integer(words + 1 + i), length)
+
+
+def _read_number(
+    f: Function,
+    low: Lowering,
+    given: Operand,
+    kind: Any,
+    context: Operand,
+    word: int,
+    go_elsewhere: Callable[[], None],
+) -> None:
+    """The place of an argument's value into the context: in an array, or in the object itself."""
+    type_of, is_number = f.load("p", given, integer(TYPE // 8)), f.declare(ZERO)
+
+    def is_of(each: type) -> Any:
+        address = f.address(low.addresses.of_object(("type", each), each))
+        return f.when(f.compare("eq", type_of, address))
+
+    for each in number_types(kind.numpy_dtype):
+        with is_of(each):
+            f.store(context, integer(word), f.offset(given, integer(HEAD), 1))
+            f.put(is_number, ONE)
+    number_type = TYPES.get(kind.numpy_dtype)
+    if number_type in _TAKE_INT:
+        with is_of(int):
+            number = f.room(8)
+            f.store(number, ZERO, _of_int(f, low, given, number_type, go_elsewhere))
+            f.store(context, integer(word), number)
+            f.put(is_number, ONE)
+    with f.when(f.compare("eq", f.get(is_number), ZERO)):
+        _read_array(f, low, given, kind, (), context, word, go_elsewhere)
+
+
+#: types of inputs that take a Python int; float64 rounds it as NumPy does
+_TAKE_INT = INTEGERS - {"u64"} | {"f64"}
+
+
+def _of_int(
+    f: Function, low: Lowering, given: Operand, type: str, go_elsewhere: Callable[[], None]
+) -> Operand:
+    """A Python int as a number of ``type``; one that does not fit goes elsewhere."""
+    overflow = f.room(8)
+    name = "PyLong_AsLongLongAndOverflow"
+    function = f.address(low.addresses.place(("python", name), python_function(name)))
+    number = f.call(function, "i64", [given, overflow])
+    result = f.cast(type, number)
+    odd = f.compare("ne", f.load("i32", overflow), Number("i32", 0))
+    if type in INTEGERS:
+        odd = f.binary("or", odd, f.compare("ne", f.cast("i64", result), number))
+    with f.when(odd):
+        go_elsewhere()
+    return result
 
 
 def _give_results(

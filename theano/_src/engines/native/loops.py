@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.engines.native.ir import ZERO, Function, Operand, integer
+from theano._src.types.dtypes import NUMPY_DTYPES
 from theano._src.types.shared import Group
 
 
@@ -47,6 +48,12 @@ class ArrayFields:
 LIST_ITEMS, TUPLE_ITEMS, TYPE = HEAD + 8, HEAD + 8, HEAD - 8
 
 
+def number_types(dtype: np.dtype[Any]) -> tuple[type, ...]:
+    """Types of objects that hold a number of this dtype right after their head."""
+    of_python = {"float64": (float,), "complex128": (complex,)}
+    return (dtype.type, *of_python.get(dtype.name, ()))
+
+
 @cache
 def check_layouts() -> None:
     """Raise NotNative if objects lie in memory in another way than programs assume."""
@@ -76,6 +83,10 @@ def _layouts() -> Iterator[tuple[Any, Any]]:
     yield pointer_at(id(pair) + TUPLE_ITEMS), base
     yield pointer_at(id(items) + LIST_ITEMS - 8), len(items)
     yield pointer_at(pointer_at(id(items) + LIST_ITEMS)), base
+    for dtype in NUMPY_DTYPES.values():
+        for kind in number_types(dtype):
+            number = kind(1)
+            yield ctypes.string_at(id(number) + HEAD, dtype.itemsize), dtype.type(1).tobytes()
 
 
 @cache
