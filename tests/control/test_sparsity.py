@@ -307,6 +307,13 @@ def test_givens_and_shared_variables_give_indices_to_sparsity() -> None:
         gradient.sparsity(x * 2, x, (2, 3))
 
 
+def test_values_that_no_pattern_depends_on_are_not_asked_for() -> None:
+    scale, weights = T.dscalar("scale"), T.dvector("weights")
+    cost = scale * T.sum(x**2) + T.dot(weights, T.sin(x[1:]) * x[:-1] * (x[1:] > scale))
+    pattern = gradient.sparsity(T.grad(cost, x), x, {x: 4, weights: 3})
+    assert pattern.nnz == 10 and (abs(pattern - pattern.T)).nnz == 0
+
+
 def test_the_structure_of_a_sparse_input_is_taken_at_run_time() -> None:
     m = theano.sparse.csr_matrix("m", "float64")
     f = theano.function([m, x], gradient.sparse_jacobian(theano.sparse.dot(m, x) ** 2, x))

@@ -7,6 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import theano
+import theano.tensor as T
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -71,6 +74,57 @@ def test_the_gradient_of_the_states_is_that_of_differences(program):
     steps = h * np.eye(len(at))
     by_differences = [(cost(at + s, seen)[0] - cost(at - s, seen)[0]) / (2 * h) for s in steps]
     np.testing.assert_allclose(gradient, by_differences, rtol=1e-4, atol=1e-5)
+
+
+@pytest.fixture
+def swing(program):
+    return program("swing_up")
+
+
+def test_the_force_swings_the_pole_up(swing, tmp_path):
+    from scipy.integrate import solve_ivp
+
+    results = swing.main(steps=40, quiet=True)
+    assert results["solved"] and np.all(abs(results["force"]) <= 20)
+    np.testing.assert_allclose(results["cost"], 59.6, rtol=0.01)
+    z = T.dmatrix("z")
+    rates = theano.function([z], swing.motion(z)[0])
+
+    def slope(t, state):
+        force = np.interp(t, results["times"], results["force"])
+        return rates([[*state, force]])
+
+    times, states = results["times"], results["states"]
+    steps = zip(times, times[1:], states, strict=False)
+    ends = [solve_ivp(slope, (a, b), y, rtol=1e-6, atol=1e-8).y[:, -1] for a, b, y in steps]
+    # a step of the trapezoidal rule errs by h**3 / 12 times the rates' second derivative, which is
+    # largest where the pole turns at 16 radians a second
+    np.testing.assert_allclose(ends, states[1:], atol=0.08)
+    np.testing.assert_allclose(states[[0, -1]], [[0, 0, 0, 0], [1, np.pi, 0, 0]], atol=1e-8)
+    assert drawn(swing, results, tmp_path / "swing.png").shape[1] == 700
+
+
+def test_derivatives_of_the_swing_are_those_of_differences(swing):
+    problem = swing.SwingUp(6)
+    rng = np.random.RandomState(0)
+    x, weights, h = rng.randn(35), rng.randn(24), 1e-6
+    steps = h * np.eye(35)
+
+    def differences(f):
+        return np.array([(f(x + s) - f(x - s)) / (2 * h) for s in steps]).T
+
+    slopes = problem.matrix(problem.slopes_at, problem.jacobian(x)).toarray()
+    np.testing.assert_allclose(slopes, differences(problem.constraints), atol=1e-6)
+
+    def lagrangian(x):
+        return 2.0 * problem.gradient(x) + weights @ problem.matrix(
+            problem.slopes_at, problem.jacobian(x)
+        )
+
+    rows, columns = problem.hessianstructure()
+    curvature = np.zeros((35, 35))
+    curvature[rows, columns] = problem.hessian(x, weights, 2.0)
+    np.testing.assert_allclose(curvature, np.tril(differences(lagrangian)), atol=1e-5)
 
 
 def test_words_are_nearest_to_words_of_their_class(program, tmp_path):

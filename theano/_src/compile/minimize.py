@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from theano._src.compile.function import function
+from theano._src.control.sparsity.derivatives import sparse_hessian
 from theano._src.grad.driver import grad
 from theano._src.grad.products import hessian_vector_product
 from theano._src.graph.clone import clone_replace
 from theano._src.graph.graph import Variable
 from theano._src.ground.documented import documented_in
+from theano._src.ops.core.cast import cast
+from theano._src.ops.shape.shape import reshape
+from theano._src.types.convert import as_tensor_variable
 from theano._src.types.shared import SharedVariable
-from theano._src.types.tensor import TensorType
+from theano._src.types.tensor import TensorType, tensor_type
 
 #: SciPy methods that take no gradient; Hessian-vector products; a full Hessian
 _WITHOUT_GRADIENT = {"nelder-mead", "powell", "cobyla", "cobyqa"}
@@ -94,6 +98,7 @@ class Minimizer:
         *data: Any,
         method: str | None = None,
         bounds: Any = None,
+        hess: bool | None = None,
         hessp: bool | None = None,
         tol: float | None = None,
         callback: Callable[..., Any] | None = None,
@@ -103,11 +108,6 @@ class Minimizer:
         from scipy.optimize import minimize as scipy_minimize
 
         name = "" if method is None else str(method).lower()
-        if name in _WITH_HESSIAN:
-            raise ValueError(
-                f"method {method!r} takes a whole matrix of second derivatives; 'trust-ncg' takes "
-                "products with it, which are given"
-            )
         given = self._filtered(data)
         start = [np.asarray(p.get_value()) for p in self.params]
         layout = _Layout(start)
@@ -116,7 +116,9 @@ class Minimizer:
         if bounds is not None:
             limits = kwargs["bounds"] = layout.bounds(self.params, bounds)
             first = np.clip(first, limits.lb, limits.ub)
-        if hessp if hessp is not None else name in _WITH_PRODUCTS:
+        if hess if hess is not None else name in _WITH_HESSIAN:
+            kwargs["hess"] = self._hessian(given, dense=name in _WITH_HESSIAN)
+        elif hessp if hessp is not None else name in _WITH_PRODUCTS:
             kwargs["hessp"] = self._products(layout, given)
         evaluate = self._evaluation(layout, given, kwargs["jac"])
         steps = None if callback is None else _Steps(callback, layout, evaluate)
@@ -190,8 +192,12 @@ class Minimizer:
         compiled = self._compiled("products")
         return lambda x, p: layout.flat(compiled(*layout.split(p), *layout.split(x), *given))
 
+    def _hessian(self, given: Sequence[Any], dense: bool) -> Callable[[Any], Any]:
+        compiled = self._compiled("hessian")
+        return lambda x: compiled(x, *given).toarray() if dense else compiled(x, *given)
+
     def _compiled(self, what: str) -> Any:
-        """Compile the cost ("cost"), with its gradient ("gradient"), or Hv ("products")."""
+        """Compile the cost, with its "gradient", Hv ("products") or the sparse "hessian"."""
         if what in self._functions:
             return self._functions[what]
         arguments = [*self._values, *self.inputs]
@@ -202,10 +208,20 @@ class Minimizer:
             directions = [p.type() for p in self.params]
             arguments = [*directions, *arguments]
             outputs = hessian_vector_product(self.cost, self.params, directions)
+        givens = list(zip(self.params, self._values, strict=True))
+        if what == "hessian":
+            # of one vector; where the parameters lie in it follows from their shapes
+            x, at, parts = tensor_type("float64", (False,))("x"), as_tensor_variable(0), []
+            for p in self.params:
+                end = at + p.size
+                parts.append(cast(reshape(x[at:end], p.shape, p.type.ndim), p.type.dtype))
+                at = end
+            cost = clone_replace(self.cost, dict(zip(self.params, parts, strict=True)))
+            arguments, outputs, givens = [x, *self.inputs], sparse_hessian(cost, x), []
         self._functions[what] = function(
             arguments,
             outputs,
-            givens=list(zip(self.params, self._values, strict=True)),
+            givens=givens,
             mode=self._mode,
             no_default_updates=True,
             on_unused_input="ignore",
@@ -341,6 +357,7 @@ def minimize(
     *,
     method: str | None = None,
     bounds: Any = None,
+    hess: bool | None = None,
     hessp: bool | None = None,
     tol: float | None = None,
     callback: Callable[..., Any] | None = None,
@@ -365,6 +382,9 @@ def minimize(
     bounds : dict or list, optional
         ``{parameter: (low, high)}``, or a pair for each parameter in order. Each bound is a number,
         an array that broadcasts to the parameter's shape, or None.
+    hess : bool, optional
+        Whether to pass the Hessian to the method, as a sparse matrix where it takes one. By default
+        trust-exact and dogleg get it; trust-constr and Newton-CG take it too.
     hessp : bool, optional
         Whether to pass Hessian-vector products to the method. By default Newton-CG, trust-ncg and
         trust-krylov get them; trust-constr takes them too.
@@ -389,7 +409,7 @@ def minimize(
     TypeError
         If the cost is not a float scalar, or a parameter is not a shared variable of floats.
     ValueError
-        If bounds do not fit, or the method takes a full Hessian.
+        If bounds do not fit.
 
     Notes
     -----
@@ -415,6 +435,7 @@ def minimize(
         *given.values(),
         method=method,
         bounds=bounds,
+        hess=hess,
         hessp=hessp,
         tol=tol,
         callback=callback,

@@ -115,7 +115,9 @@ sparsity_rules: OpTable[Row] = OpTable(
         "theano.tensor.blas.Dot22Scalar": Row(products.scaled_product, peeks=True),
         "theano.tensor.blas.Gemm": Row(products.scaled_product, peeks=True),
         "theano.tensor.elemwise.DimShuffle": _MOVES,
-        "theano.tensor.elemwise.Elemwise": Row(entries.elementwise, peeks=True),
+        "theano.tensor.elemwise.Elemwise": Row(
+            entries.elementwise, peeks=True, reads=lambda node, table: ()
+        ),
         "theano.tensor.extra_ops.CumOp": Row(entries.cumulative),
         "theano.tensor.extra_ops.DiffOp": Row(entries.differences),
         "theano.tensor.extra_ops.FillDiagonal": _MOVES,

@@ -187,6 +187,10 @@ class Host:
     # before there is a program
 
     def _counted(self, *arguments: Any) -> Any:
+        calls = self._calls + 1
+        if calls & (calls - 1):  # not a power of two
+            self._calls = calls
+            return self.numpy._run(*arguments)
         return self._count(1, self.numpy._run, *arguments)
 
     def _count(self, calls: int, run: Callable[..., Any], *arguments: Any) -> Any:
