@@ -14,6 +14,11 @@ import numpy as np
 _GOLDEN = (3 - 5**0.5) / 2
 
 
+def _until(maxiter: int) -> Callable[[Any], Any]:
+    """The condition of a loop whose values begin with the number of steps and a state, 0 at first."""
+    return lambda carry: (carry[0] < maxiter) & (carry[1] == 0)
+
+
 def _norm(xp: Any, x: Any) -> Any:
     return xp.sqrt(xp.sum(x * x))
 
@@ -72,10 +77,6 @@ def hybrid(
         )
         return step / scale, _norm(xp, step), whole
 
-    def goes_on(carry: Any) -> Any:
-        k, state = carry[0], carry[1]
-        return (k < limit) & (state == 0)
-
     def body(carry: Any) -> Any:
         k, _, x, f, slope, scale, radius = carry
         scale_now = xp.where(scale > 0, scale, 1)
@@ -107,7 +108,7 @@ def hybrid(
     radius = xp.where(length > 0, 100 * length, xp.asarray(100, x.dtype))
     state = xp.where(xp.all(f == 0), 1, 0)
     carry = (xp.asarray(0), state, x, f, slope, scale, radius)
-    _, state, x, *_ = xp.while_loop(goes_on, body, carry)
+    _, state, x, *_ = xp.while_loop(_until(limit), body, carry)
     return x, state == 1
 
 
@@ -132,10 +133,6 @@ def bfgs(
         """Bisect for a step with a lower value and a flatter slope (Lewis and Overton, 2013)."""
         down = xp.sum(g * way)
 
-        def goes_on(carry: Any) -> Any:
-            k, fine = carry[:2]
-            return (k < 60) & ~fine
-
         def body(carry: Any) -> Any:
             k, _, step, low, high, *best = carry
             new = x + step * way
@@ -152,12 +149,8 @@ def bfgs(
 
         zero, inf = xp.zeros_like(first), xp.full_like(first, np.inf)
         carry = (xp.asarray(0), xp.asarray(False), first, zero, inf, x, f, g)
-        _, fine, _, low, _, *best = xp.while_loop(goes_on, body, carry)
+        _, fine, _, low, _, *best = xp.while_loop(_until(60), body, carry)
         return (fine | (low > 0)), *best
-
-    def goes_on(carry: Any) -> Any:
-        k, state = carry[:2]
-        return (k < limit) & (state == 0)
 
     def body(carry: Any) -> Any:
         k, _, x, f, g, inverse, fresh = carry
@@ -182,7 +175,7 @@ def bfgs(
     f, g = fun(x)
     state = xp.where(xp.max(xp.abs(g)) <= gtol, 1, 0)
     carry = (xp.asarray(0), state, x, f, g, identity, xp.asarray(True))
-    _, state, x, *_ = xp.while_loop(goes_on, body, carry)
+    _, state, x, *_ = xp.while_loop(_until(limit), body, carry)
     return x, (state == 1) & xp.all(xp.isfinite(x))
 
 
@@ -202,10 +195,6 @@ def secant(
     x1 = x0 * (1 + 1e-4) + xp.where(x0 >= 0, 1e-4, -1e-4)
     x1 = xp.astype(x1, x0.dtype)
 
-    def goes_on(carry: Any) -> Any:
-        k, state = carry[:2]
-        return (k < maxiter) & (state == 0)
-
     def body(carry: Any) -> Any:
         k, _, x0, f0, x1, f1 = carry
         level = f1 == f0
@@ -220,7 +209,7 @@ def secant(
     swap = xp.abs(f1) < xp.abs(f0)
     (a, fa), (b, fb) = (_pick(xp, swap, [x0, f0], [x1, f1]), _pick(xp, swap, [x1, f1], [x0, f0]))
     _, state, _, _, x, _ = xp.while_loop(
-        goes_on, body, (xp.asarray(0), xp.asarray(0), a, fa, b, fb)
+        _until(maxiter), body, (xp.asarray(0), xp.asarray(0), a, fa, b, fb)
     )
     return x, (state == 1) & xp.isfinite(x)
 
@@ -237,10 +226,6 @@ def newton(
     """Newton's method; Halley's if the function gives the second derivative too."""
     xtol = tol if xtol is None else xtol
 
-    def goes_on(carry: Any) -> Any:
-        k, state = carry[:2]
-        return (k < maxiter) & (state == 0)
-
     def body(carry: Any) -> Any:
         k, _, x = carry
         f, slope, *second = calls[0](x)
@@ -253,7 +238,7 @@ def newton(
         state = xp.where(f == 0, 1, xp.where(slope == 0, 2, xp.where(near, 1, 0)))
         return k + 1, state, xp.where((f == 0) | (slope == 0), x, new)
 
-    _, state, x = xp.while_loop(goes_on, body, (xp.asarray(0), xp.asarray(0), starts[0]))
+    _, state, x = xp.while_loop(_until(maxiter), body, (xp.asarray(0), xp.asarray(0), starts[0]))
     return x, (state == 1) & xp.isfinite(x)
 
 
@@ -274,10 +259,6 @@ def bisect(
     xtol = xtol if tol is None else tol
     fa, fb = calls[0](a)[0], calls[0](b)[0]
 
-    def goes_on(carry: Any) -> Any:
-        k, done = carry[:2]
-        return (k < maxiter) & ~done
-
     def body(carry: Any) -> Any:
         k, _, x, width = carry
         width = width / 2
@@ -288,7 +269,7 @@ def bisect(
 
     end = (fa == 0) | (fb == 0)
     carry = (xp.asarray(0), end, xp.where(fa == 0, a, xp.where(fb == 0, b, a)), b - a)
-    _, done, x, _ = xp.while_loop(goes_on, body, carry)
+    _, done, x, _ = xp.while_loop(_until(maxiter), body, carry)
     inside = xp.sign(fa) * xp.sign(fb) <= 0
     return x, done & inside & xp.isfinite(fa) & xp.isfinite(fb)
 
@@ -308,10 +289,6 @@ def brentq(
     """
     a, b = starts
     xtol = xtol if tol is None else tol
-
-    def goes_on(carry: Any) -> Any:
-        k, done = carry[:2]
-        return (k < maxiter) & ~done
 
     def body(carry: Any) -> Any:
         # x is the best point, c the other end of the bracket, a the point before x
@@ -342,7 +319,7 @@ def brentq(
     zero = xp.zeros_like(a)
     start = _pick(xp, fa == 0, [a, fa], [b, fb])
     carry = (xp.asarray(0), start[1] == 0, (a, fa), tuple(start), (b, fb), zero, zero)
-    _, done, _, (x, _), *_ = xp.while_loop(goes_on, body, carry)
+    _, done, _, (x, _), *_ = xp.while_loop(_until(maxiter), body, carry)
     inside = xp.sign(fa) * xp.sign(fb) <= 0
     return x, done & inside & xp.isfinite(fa) & xp.isfinite(fb)
 
