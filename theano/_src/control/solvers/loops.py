@@ -15,7 +15,7 @@ _GOLDEN = (3 - 5**0.5) / 2
 
 
 def _until(maxiter: int) -> Callable[[Any], Any]:
-    """The condition of a loop whose values begin with the number of steps and a state, 0 at first."""
+    """The condition of a loop whose values begin with its steps and a state that is 0 at first."""
     return lambda carry: (carry[0] < maxiter) & (carry[1] == 0)
 
 
