@@ -147,13 +147,16 @@ class Report:
                 if ratio and ratio[1] > AIM:
                     why = REASONS.get((framework.name, task.name), "(to be measured)")
                     if rows["ours"].get("unsettled"):
-                        why = "ours had not settled on an engine"
+                        why = "theano-xla had not settled on an engine"
                     found.append((ratio[1], [framework.title, task.title, f"{ratio[1]:.2f}", why]))
         if not found:
-            return f"Nobody is ahead of us by more than {AIM}."
+            return f"No framework is more than {AIM} times as fast."
         lines = [line for _, line in sorted(found, key=lambda f: -f[0])]
-        heads = ["ahead of us", "in", "ours / theirs", "why"]
-        return f"Ahead of us by more than {AIM}:\n\n{table(heads, lines)}"
+        heads = ["faster", "program", "ours / theirs", "why"]
+        return (
+            f"Programs in which another framework is more than {AIM} times as fast:\n\n"
+            f"{table(heads, lines)}"
+        )
 
     def machine(self) -> str:
         machine = self.found["machine"]
@@ -165,7 +168,7 @@ class Report:
         told = ", ".join(f"{name} {version}" for name, version in versions.items())
         before, after = machine["load"]
         quick = (
-            " A quick run: 8 sizes and 300 nodes where 200 and 3,000 are said."
+            " A quick run: 8 sizes and 300 nodes in place of 200 and 3,000."
             if machine["quick"]
             else ""
         )
@@ -182,20 +185,21 @@ class Report:
         kinds = [kind for kind in ("short", "long") if any(self.rows(kind))]
         parts = [
             self.machine(),
-            "Steady, a call: the median, half the distance of the quartiles, and the engine that "
-            "ours had come to ('so far' where twelve seconds of calls had not settled that).",
+            "Time of one call once warm: the median ± half the interquartile range, and the "
+            "engine that theano-xla chose ('so far' if it had not settled after twelve seconds).",
             *map(self.times, kinds),
-            f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
+            "Time of theano-xla divided by that of the other framework, round by round: the median "
+            f"with its quartiles. Below 1 theano-xla is faster; figures above {AIM} are bold.",
             *map(self.compared, kinds),
             self.behind(),
-            "First result in a new process, the import apart: with nothing on disk, then, where "
-            "the framework keeps compiled code by itself, with what the last process left.",
+            "First result in a new process, not counting the import: with empty caches and, for "
+            "frameworks that cache compiled code by default, with the caches of an earlier process.",
             *map(self.firsts, kinds),
         ]
         if any(self.rows("sequence")):
             parts += [
-                "Sequences, from building the function to the last call: total, longest call, peak "
-                "memory of the process.",
+                "Calls with many sizes, from building the function to the last call: total time, "
+                "longest call, peak memory of the process.",
                 self.sequences(),
             ]
         if self.notes:
@@ -259,7 +263,7 @@ def plot(found: dict) -> str:
 
 def write_section(found: dict, docs: Path) -> None:
     """Put the tables between the marks of the page, and the plot and the figures beside it."""
-    page = docs / "performance.md"
+    page = docs / "performance" / "peers.md"
     text = page.read_text()
     if BEGIN not in text or END not in text:
         raise ValueError(
@@ -271,7 +275,10 @@ def write_section(found: dict, docs: Path) -> None:
     figures.mkdir(exist_ok=True)
     (figures / "peers.svg").write_text(plot(found))
     (figures / "peers.json").write_text(json.dumps(_rounded(found), indent=1) + "\n")
-    picture = "![Steady times as multiples of ours](figures/peers.svg)"
+    picture = (
+        "![For each program, the time of a call in each framework as a multiple of the time in "
+        "theano-xla](../figures/peers.svg)"
+    )
     body = f"{BEGIN}\n\n{printed(found)}\n\n{picture}\n\n{END}"
     page.write_text(before + body + after)
 

@@ -185,9 +185,7 @@ _GPU_NAMES = "'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'"
 _DEVICE = rf"cpu\d*|tpu\d*|{_GPU}"
 _DEVICE_NAMES = f"'cpu', 'cpuN', 'tpu', 'tpuN', {_GPU_NAMES}"
 
-_OLD_BUG = (
-    "Warns where a release of old had a bug; kept for old programs, the bug never lived here."
-)
+_OLD_BUG = "Kept so that old programs and files run; the bug of an old release never existed here."
 _NO_EFFECT = "Kept so that old programs and files run; it has no effect."
 
 
