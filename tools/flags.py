@@ -94,9 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if write:
         PAGE.write_text(text, encoding="utf-8")
-    print(
-        f"{PAGE.relative_to(ROOT)}: {'written' if write else 'stale; python -m tools.flags --write'}"
-    )
+    state = "written" if write else "stale; python -m tools.flags --write"
+    print(f"{PAGE.relative_to(ROOT)}: {state}")
     return int(not write)
 
 

@@ -193,7 +193,7 @@ class Report:
             *map(self.compared, kinds),
             self.behind(),
             "First result in a new process, not counting the import: with empty caches and, for "
-            "frameworks that cache compiled code by default, with the caches of an earlier process.",
+            "frameworks that cache compiled code by default, with those of an earlier process.",
             *map(self.firsts, kinds),
         ]
         if any(self.rows("sequence")):
