@@ -111,7 +111,7 @@ class Report:
                 mark = "**" if found[1] > AIM else ""
                 line.append(f"{mark}{middle}{mark} ({low}..{high})")
             lines.append(line)
-        return table(["ours / theirs", *(f.title for f in peers)], lines)
+        return table(["theano-xla / other", *(f.title for f in peers)], lines)
 
     def firsts(self, kind: str) -> str:
         def give(row):
@@ -152,7 +152,7 @@ class Report:
         if not found:
             return f"No framework is more than {AIM} times as fast."
         lines = [line for _, line in sorted(found, key=lambda f: -f[0])]
-        heads = ["faster", "program", "ours / theirs", "why"]
+        heads = ["faster", "program", "theano-xla / other", "why"]
         return (
             f"Programs in which another framework is more than {AIM} times as fast:\n\n"
             f"{table(heads, lines)}"
@@ -212,7 +212,7 @@ def printed(found: dict) -> str:
 
 
 def plot(found: dict) -> str:
-    """Steady times as multiples of ours, on a logarithmic axis: an SVG picture."""
+    """Steady times as multiples of those of theano-xla, on a logarithmic axis: an SVG picture."""
     report = Report(found)
     rows = [(t, r) for t, r in report.rows("short", "long") if r.get("ours", {}).get("steady")]
     left, top, step, width = 330, 50, 26, 560
@@ -236,7 +236,7 @@ def plot(found: dict) -> str:
         colour, label = ("#000", "1") if tick == 1 else ("#ddd", f"{tick:g}")
         out.append(f'<path d="M{x:.1f} {top}V{bottom}" stroke="{colour}"/>')
         out.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{label}</text>')
-    note = "time of a call as a multiple of ours; right of 1 ours is faster"
+    note = "time of a call as a multiple of that of theano-xla; right of 1 theano-xla is faster"
     middle = across(1)
     out.append(f'<text x="{middle:.1f}" y="{bottom + 34}" text-anchor="middle">{note}</text>')
     for k, framework in enumerate(report.peers):
