@@ -8,7 +8,7 @@ from tests.architecture.sources import ROOT
 
 FOLDER = ROOT / "docs" / "howto"
 PAGES = sorted(path for path in FOLDER.glob("*.md") if path.name != "index.md")
-LISTED = re.compile(r"^- \[(.+)\]\(([\w-]+\.md)\)$", re.MULTILINE)
+LISTED = re.compile(r"^- \[(.+)\]\(([\w-]+\.md)\): ", re.MULTILINE)
 TUTORIAL = sorted((ROOT / "docs" / "tutorial").glob("*.md"))
 HEADING = "\n## Exercises\n"
 ANSWER = re.compile(r"^<details>\n<summary>Answer</summary>\n\n.+?\n\n</details>$", re.M | re.S)
