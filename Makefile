@@ -57,7 +57,7 @@ bench:  ## benchmarks; prints figures, keeps nothing
 	  if [ -f "$$file" ]; then echo "== $$file"; $(PYTHON) "$$file"; else echo "no benchmarks"; fi; \
 	done
 
-bench-peers:  ## beside JAX, PyTensor, PyTorch, CasADi and NumPy (45 min), into docs/performance.md
+bench-peers:  ## compare with JAX, PyTensor, PyTorch, CasADi and NumPy (45 min), into docs/performance/peers.md
 	$(PYTHON) benchmarks/peers/run.py --write $(PEERS)
 
 status:  ## the tables and the chart of the first page, from the lists that the tests hold

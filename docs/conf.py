@@ -29,6 +29,8 @@ html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["custom.css"]
 html_js_files = [("versions.js", {"defer": "defer"})]
+# The tutorial before the records of decisions, where both have the word.
+html_search_scorer = str(HERE / "_static" / "scorer.js")
 html_theme_options = {
     "light_logo": "logo-light.svg",
     "dark_logo": "logo-dark.svg",
@@ -79,6 +81,14 @@ BAR = re.compile(r"\|(?=(?:[^`]|``[^`]*``)*$)")
 BLANK = re.compile(r"\n\n(```)$", re.MULTILINE)
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
+# The side bar: what to learn from, how to do something, what to look up, how it works.
+ORDER = {
+    "Learn": ["installation", "tutorial/index", "gallery/index"],
+    "Do": ["howto/index", "performance/index", "extending/index"],
+    "Look up": ["library/index", "reference/index", "faq", "glossary"],
+    "Understand": ["internals/index", "adr/index", "dependencies", "deviations"],
+}
+
 
 def load(path: Path):
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -105,15 +115,21 @@ def write_reference(app):
 
 
 def contents(app, docname, source):
-    """What an index links to is its table of contents; the reference's own is made here."""
+    """Add a table of contents to an index: its links, in their order. The first page has ORDER."""
     source[0] = BLANK.sub("\n\\1", source[0])
     if docname == "reference/index":
         source[0] += "\n" + reference.contents() + "\n"
-    if docname.rpartition("/")[2] == "index":
-        links = [link for link in dict.fromkeys(LINK.findall(source[0])) if ".." not in link]
-        if docname == "index":  # what is in a folder is in the contents of that folder
-            links = [link for link in links if "/" not in link or link.endswith("/index")]
-        source[0] += "\n```{toctree}\n:hidden:\n\n" + "\n".join(links) + "\n```\n"
+    if docname == "index":
+        for caption, pages in ORDER.items():
+            source[0] += toctree([p for p in pages if (HERE / f"{p}.md").exists()], caption)
+    elif docname.rpartition("/")[2] == "index":
+        links = dict.fromkeys(LINK.findall(source[0]))
+        source[0] += toctree([link for link in links if ".." not in link])
+
+
+def toctree(pages, caption=""):
+    options = ":hidden:\n" + (f":caption: {caption}\n" if caption else "")
+    return f"\n```{{toctree}}\n{options}\n" + "\n".join(pages) + "\n```\n"
 
 
 def downloads(app, docname, source):

@@ -1,15 +1,23 @@
-"""Optimizers and schedules of the learning rate, written as updates; compared on two spirals.
+"""Optimizers and learning-rate schedules as lists of updates; compared on two spirals.
 
-Each optimizer takes a cost and shared variables, and returns the list for ``updates=``. The rate is
-a number, a variable, or a schedule: a function of the number of steps so far. ``clip`` is the
-largest joint norm of the gradients. The programs of this folder import what they need from here.
+Each optimizer takes a scalar cost and a list of shared variables, and returns the list for
+``updates=`` of ``theano.function``. All of them take
+
+rate
+    the learning rate: a number, a variable, or a schedule, which is a function of the number of
+    steps so far
+clip
+    the largest joint norm of the gradients; None, the default, does not clip them
+
+Training a model takes this file alone. The comparison at its end, ``main``, needs digits.py and
+drawing.py as well::
+
+    train = theano.function([x, y], cost, updates=adam(cost, params, rate=cosine(0.001, 10_000)))
 """
 
 import types
 
 import numpy as np
-from digits import learn, run
-from drawing import BLUE, GRAY, GREEN, ORANGE, PURPLE, RED, canvas
 
 import theano
 import theano.tensor as T
@@ -36,7 +44,7 @@ def begin(cost, params, rate, clip):
 
 
 def state(p, name):
-    """A shared variable of zeros beside a parameter."""
+    """A shared variable of zeros, of the shape of a parameter."""
     return theano.shared(np.zeros_like(p.get_value()), f"{p.name}_{name}")
 
 
@@ -44,13 +52,13 @@ def state(p, name):
 
 
 def sgd(cost, params, rate=0.1, clip=None):
-    """Gradient descent."""
+    """Gradient descent: ``p - rate * g``."""
     grads, rate, t, _ = begin(cost, params, rate, clip)
     return [(t, t + 1), *((p, p - rate * g) for p, g in zip(params, grads))]
 
 
 def momentum(cost, params, rate=0.01, decay=0.9, nesterov=False, clip=None):
-    """Steps that go on in their direction (Polyak, 1964); ``nesterov`` looks one step ahead."""
+    """Gradient descent with momentum (Polyak, 1964); ``nesterov`` looks one step ahead."""
     grads, rate, t, cast = begin(cost, params, rate, clip)
     decay = cast(decay)
     updates = [(t, t + 1)]
@@ -62,7 +70,7 @@ def momentum(cost, params, rate=0.01, decay=0.9, nesterov=False, clip=None):
 
 
 def rmsprop(cost, params, rate=0.001, decay=0.9, epsilon=1e-8, clip=None):
-    """Steps divided by a running mean of the gradient's size (Hinton, 2012)."""
+    """RMSProp (Hinton, 2012): steps divided by a running mean of the gradient's size."""
     grads, rate, t, cast = begin(cost, params, rate, clip)
     decay, epsilon = cast(decay), cast(epsilon)
     updates = [(t, t + 1)]
@@ -91,17 +99,17 @@ def adam(cost, params, rate=0.001, beta1=0.9, beta2=0.999, epsilon=1e-8, clip=No
 
 
 def exponential(rate, decay, every):
-    """``rate``, times ``decay`` in each ``every`` steps."""
+    """``rate``, multiplied by ``decay`` over every ``every`` steps, smoothly."""
     return lambda t: rate * decay ** (t / every)
 
 
 def stairs(rate, decay, every):
-    """``rate``, times ``decay`` after each ``every`` steps, and constant between."""
+    """``rate``, multiplied by ``decay`` after every ``every`` steps, and constant in between."""
     return lambda t: rate * decay ** T.floor(t / every)
 
 
 def cosine(rate, total, warmup=1):
-    """From 0 to ``rate`` in ``warmup`` steps, then along half a cosine to 0 at ``total`` steps."""
+    """Up to ``rate`` in ``warmup`` steps, then down along half a cosine to 0 at ``total`` steps."""
 
     def of(t):
         part = T.clip((t - warmup) / (total - warmup), 0, 1)
@@ -142,6 +150,8 @@ class Perceptron(object):  # noqa: UP004
 
 def fit(name, rule, old, new, n_epochs, size, quiet):
     """Train by a rule on ``old``; keep the parameters of the epoch that is the best on ``new``."""
+    from digits import learn
+
     x, y = T.matrix("x"), T.lvector("y")
     network = Perceptron(x, y, np.random.default_rng(1))
     train = theano.function([x, y], network.cost, updates=rule(network.cost, network.params))
@@ -192,6 +202,8 @@ def main(n_epochs=100, quiet=False, n=400, size=20):
 
 
 def draw(results, path):
+    from drawing import BLUE, GRAY, GREEN, ORANGE, PURPLE, RED, canvas
+
     colours = dict(zip(results["losses"], (GRAY, BLUE, GREEN, ORANGE, RED)))
     with canvas(path, 250) as figure:
         left, middle, right = figure.subplots(1, 3)
@@ -213,4 +225,6 @@ def draw(results, path):
 
 
 if __name__ == "__main__":
+    from digits import run
+
     run(main, __doc__, draw)

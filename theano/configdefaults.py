@@ -1,4 +1,4 @@
-"""What the defaults of flags are made of."""
+"""Helpers for the defaults of flags."""
 
 from theano._src.ground.public import public as _public
 

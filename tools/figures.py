@@ -27,7 +27,7 @@ def pictures() -> dict[str, str]:
     graphs = {**drawing(), **one_graph(), **tutorial()}
     made = {name: graph_picture(*graph) for name, graph in graphs.items()}
     drawn = figures_drawn
-    for draw in (drawn.mesh, drawn.broadcasting, drawn.scan, drawn.sparsity):
+    for draw in (drawn.mesh, drawn.broadcasting, drawn.scan, drawn.sparsity, drawn.pipeline):
         made[draw.__name__] = draw()
     return {f"{name}.svg": text + "\n" for name, text in made.items()}
 

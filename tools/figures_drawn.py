@@ -1,7 +1,8 @@
-"""Diagrams that are no graphs: what a mesh holds, broadcasting, a loop, sparsity patterns."""
+"""Diagrams that are not graphs: from a formula to a function, meshes, broadcasting, a loop."""
 
 from __future__ import annotations
 
+import theano
 import theano.tensor as T
 from theano import gradient
 from theano._src.control.sparsity.colouring import colour_jacobian
@@ -181,3 +182,31 @@ def sparsity() -> str:
         parts.append(_text(left + 150, 50 + height, f"{pattern.nnz} elements, {count} products"))
         left += 320
     return _page(980, 360, parts)
+
+
+def pipeline() -> str:
+    """Return the picture of the first page: a formula, what it is rewritten to, and what runs."""
+    x = T.dvector("x")
+    y = T.log(1 + T.exp(x))
+    outputs = [y, T.grad(y.sum(), x)]
+    rewritten = [theano.pp(v) for v in theano.function([x], outputs).maker.fgraph.outputs]
+    columns = [
+        ("You write", ["y = log(1 + exp(x))", "g = grad(sum(y), x)"], GREEN),
+        ("Theano rewrites", [f"y = {rewritten[0]}", f"g = {rewritten[1]}"], BLUE),
+    ]
+    parts = []
+    for k, (title, lines, colours) in enumerate(columns):
+        left = 20 + 290 * k
+        parts.append(_text(left + 115, 30, title, "h"))
+        parts += [_cell(left, 58 + 56 * i, line, colours, 230, 40) for i, line in enumerate(lines)]
+        parts.append(_arrow((left + 234, 106), (left + 286, 106)))
+    engines = [
+        ("NumPy", "at once, any shape"),
+        ("machine code", "small calls"),
+        ("XLA", "long calls, GPU, TPU"),
+    ]
+    parts.append(_text(715, 30, "and runs it on", "h"))
+    for i, (engine, when) in enumerate(engines):
+        parts.append(_cell(600, 46 + 44 * i, engine, ORANGE, 110, 34))
+        parts.append(_text(720, 68 + 44 * i, when, "s l"))
+    return _page(850, 192, parts)

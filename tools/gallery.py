@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
-LIMIT = 60_000  # bytes of a picture
-WIDTHS = range(600, 801)  # pixels
+LIMIT = 150_000  # bytes of a picture
+WIDTHS = range(1200, 1601)  # pixels: twice the width of a page, for sharp screens
 ROW = re.compile(r"^\| \[!\[[^]]+\]\(\.\./figures/gallery/(\w+)\.png\)\]\((\w+)\.md\) \|", re.M)
 INCLUDED = re.compile(r"^```\{literalinclude\} (\S+)\n(.*?)^```", re.M | re.S)
 MARK = re.compile(r'^:(?:start-after|start-at|end-before|end-at): "?(.+?)"?$', re.M)

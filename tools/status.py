@@ -1,7 +1,6 @@
-"""Writes what the first page says of itself, from the lists that the tests hold.
+"""Write the tables of the first pages: the state of the tests, and three measurements.
 
-`python -m tools.status --shared ../shared` compares, `--write` writes: the table of status, the
-three figures beside others with their chart, each from the file that has it.
+`python -m tools.status --shared ../shared` compares them with their sources, `--write` writes them.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import argparse
 import json
 import sys
 from collections import Counter
-from math import log
 from pathlib import Path
 from statistics import median
 
@@ -18,11 +16,20 @@ from tools import conformance, names
 from tools.marked import with_block
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = (ROOT / "README.md", ROOT / "docs" / "index.md")
+# the blocks of each page
+PAGES = {
+    ROOT / "README.md": ("beside",),
+    ROOT / "docs" / "performance" / "index.md": ("beside",),
+    ROOT / "docs" / "index.md": ("status",),
+}
 PEERS = ROOT / "docs" / "figures" / "peers.json"
-CHART = ROOT / "docs" / "figures" / "beside.svg"
-LABELS = {"ours": "theano-xla", "jax": "JAX", "pytensor": "PyTensor", "torch": "PyTorch"}
-COLOURS = {"ours": "#e4572e", "jax": "#76818f", "pytensor": "#9aa5b1", "torch": "#c3cad2"}
+LABELS = {
+    "ours": "theano-xla",
+    "numpy": "NumPy",
+    "jax": "JAX",
+    "pytensor": "PyTensor",
+    "torch": "PyTorch",
+}
 
 
 # the table of status
@@ -33,13 +40,13 @@ def counted(path: Path) -> int:
 
 
 def name_states(shared: Path) -> Counter[str]:
-    """How many documented names there are, by whether they are carried."""
+    """The number of documented names in each state."""
     listed = (shared / "spec" / "documented-names.txt").read_text(encoding="utf-8").split()
     return Counter(names.state_of(name) for name in listed)
 
 
 def status(shared: Path) -> str:
-    """The rows, each with what makes them."""
+    """The rows, each with the command that checks it."""
     states = name_states(shared)
     passing = counted(conformance.PASSING)
     known = len(conformance.entries(shared))
@@ -48,28 +55,28 @@ def status(shared: Path) -> str:
     held = sum(map(counted, packages))
     absent = states["absent"]
     rows = [
-        ("documented names that are carried", f"{states['carried']:,} of {states.total():,}; "
-         f"{absent} say why they are not, and what to use", "`make names`"),
-        ("examples and statements of the documents that hold", f"{passing} of {known}",
+        ("documented names that are implemented", f"{states['carried']:,} of {states.total():,}; "
+         f"the other {absent} raise an error with the reason and an alternative", "`make names`"),
+        ("examples and statements of Theano's documentation that hold", f"{passing} of {known}",
          "`make conformance`"),
-        ("tests of Theano 1.0.5 itself that pass here", f"{own:,}", "`make original`"),
-        ("tests and programs of packages written for Theano that pass here",
-         f"{held:,} of {len(packages)} packages", "`make downstream`"),
+        ("tests of Theano 1.0.5 that pass", f"{own:,}", "`make original`"),
+        ("tests and programs of packages written for Theano that pass",
+         f"{held:,}, from {len(packages)} packages", "`make downstream`"),
     ]  # fmt: skip
-    lines = ["| | | held by |", "|---|---|---|"]
+    lines = ["| | | checked by |", "|---|---|---|"]
     return "\n".join(lines + [f"| {what} | {figure} | {how} |" for what, figure, how in rows])
 
 
-# three figures beside others
+# three measurements
 
 
 def beside() -> dict[str, dict[str, float]]:
-    """Seconds of three things, for each framework that was measured."""
+    """Return the seconds of three measurements, for each framework that has them."""
     tasks = json.loads(PEERS.read_text(encoding="utf-8"))["tasks"]
     rows = {
-        "first result of a training step (perceptron)": ("mlp", "cold"),
+        "first result of a perceptron's training step": ("mlp", "cold"),
         "1,000 training steps with 200 batch sizes": ("mlp_batches", "total"),
-        "a training step of a recurrent network": ("rnn", "steady"),
+        "one training step of a recurrent network": ("rnn", "steady"),
     }
     found: dict[str, dict[str, float]] = {}
     for title, (task, what) in rows.items():
@@ -81,7 +88,7 @@ def beside() -> dict[str, dict[str, float]]:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people write them, two digits."""
+    """Write seconds with two digits or three, and their unit."""
     if seconds < 1:
         return f"{seconds * 1000:.2g} ms" if seconds < 0.1 else f"{seconds:.2f} s"
     return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
@@ -96,14 +103,14 @@ def table() -> str:
         lines.append(f"| {title} | " + " | ".join(cells) + " |")
     load = " to ".join(f"{x:.1f}" for x in sorted(machine["load"]))
     return "\n".join(lines) + (
-        f"\n\nMeasured on {machine['date']} in one run, {machine['cores']} cores, load {load}, "
-        "no GPU, nothing on disk before; PyTorch is eager; what took more than a minute was given "
-        f"up. {quicker()}"
+        f"\n\nMeasured on {machine['date']} in one run on {machine['cores']} cores without a GPU "
+        f"(load {load}), with empty caches; runs over a minute were stopped (-). NumPy's gradients "
+        f"are written by hand and PyTorch is eager: neither compiles. {quicker()}"
     )
 
 
 def quicker() -> str:
-    """How many programs ours runs in less time than each of the others, once all have settled."""
+    """Count the programs in which ours is faster than each of the others, once warm."""
     tasks = json.loads(PEERS.read_text(encoding="utf-8"))["tasks"].values()
     pairs = []
     for who, label in list(LABELS.items())[1:]:
@@ -112,58 +119,23 @@ def quicker() -> str:
             for t in tasks
             if "steady" in t.get("ours", {}) and "steady" in t.get(who, {})
         ]
-        pairs.append(f"{sum(a < b for a, b in both)} of {len(both)} programs beside {label}")
-    return f"In the long run ours is quicker in {', '.join(pairs)}."
-
-
-def chart() -> str:
-    """The same as bars, on a scale of powers of ten."""
-    panels = []
-    for k, (title, times) in enumerate(beside().items()):
-        x0, low, high = 300 * k, min(times.values()) / 2, max(times.values())
-        panels.append(f'<text class="t" x="{x0 + 10}" y="24">{title}</text>')
-        for i, (who, label) in enumerate(LABELS.items()):
-            y = 44 + 30 * i
-            panels.append(f'<text x="{x0 + 80}" y="{y + 15}" class="e">{label}</text>')
-            if who not in times:
-                panels.append(f'<text x="{x0 + 90}" y="{y + 15}">given up</text>')
-                continue
-            width = 130 * _share(times[who], low, high)
-            panels.append(
-                f'<rect x="{x0 + 88}" y="{y}" width="{width:.1f}" height="20" rx="2" '
-                f'fill="{COLOURS[who]}"/>'
-                f'<text x="{x0 + 94 + width:.1f}" y="{y + 15}">{duration(times[who])}</text>'
-            )
-    style = (
-        "text{font:12px sans-serif;fill:#333}.t{font:bold 11.5px sans-serif}.e{text-anchor:end}"
-        ".n{font:11px sans-serif;fill:#666}"
-    )
-    words = "seconds on a scale of powers of ten; shorter is better"
-    panels.append(f'<text class="n" x="10" y="184">{words}</text>')
-    return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 900 196" width="900" height="196">'
-        f'<style>{style}</style><rect width="900" height="196" fill="#fff"/>'
-        f"{''.join(panels)}</svg>\n"
-    )
-
-
-def _share(x: float, low: float, high: float) -> float:
-    return log(x / low) / log(high / low)
+        pairs.append(f"{label} in {sum(a < b for a, b in both)} of {len(both)} programs")
+    return f"Once warm, theano-xla is faster than {', '.join(pairs)}."
 
 
 # pages
 
 
 def wanted(shared: Path) -> dict[Path, str]:
-    """What each file should say."""
+    """Return the text that each page should have."""
     blocks = {"status": status(shared), "beside": table()}
-    found = {CHART: chart()}
-    for page in PAGES:
+    texts = {}
+    for page, names_of_blocks in PAGES.items():
         text = page.read_text(encoding="utf-8")
-        for name, block in blocks.items():
-            text = with_block(text, name, block)
-        found[page] = text
-    return found
+        for name in names_of_blocks:
+            text = with_block(text, name, blocks[name])
+        texts[page] = text
+    return texts
 
 
 def main() -> int:

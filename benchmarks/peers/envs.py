@@ -38,7 +38,7 @@ _NUMBA = "NUMBA_CACHE_DIR"
 
 # fmt: off
 FRAMEWORKS = (
-    Framework("ours", "ours", "in_theano", (),
+    Framework("ours", "theano-xla", "in_theano", (),
               {"THEANO_FLAGS": "base_compiledir={cache}"}, keeps=True),
     Framework("jax", "JAX", "in_jax", ("jax==0.10.1", NUMPY)),
     Framework("pytensor", "PyTensor", "in_pytensor", ("pytensor==3.0.7", NUMPY),

@@ -111,7 +111,7 @@ class Report:
                 mark = "**" if found[1] > AIM else ""
                 line.append(f"{mark}{middle}{mark} ({low}..{high})")
             lines.append(line)
-        return table(["ours / theirs", *(f.title for f in peers)], lines)
+        return table(["theano-xla / other", *(f.title for f in peers)], lines)
 
     def firsts(self, kind: str) -> str:
         def give(row):
@@ -147,13 +147,16 @@ class Report:
                 if ratio and ratio[1] > AIM:
                     why = REASONS.get((framework.name, task.name), "(to be measured)")
                     if rows["ours"].get("unsettled"):
-                        why = "ours had not settled on an engine"
+                        why = "theano-xla had not settled on an engine"
                     found.append((ratio[1], [framework.title, task.title, f"{ratio[1]:.2f}", why]))
         if not found:
-            return f"Nobody is ahead of us by more than {AIM}."
+            return f"No framework is more than {AIM} times as fast."
         lines = [line for _, line in sorted(found, key=lambda f: -f[0])]
-        heads = ["ahead of us", "in", "ours / theirs", "why"]
-        return f"Ahead of us by more than {AIM}:\n\n{table(heads, lines)}"
+        heads = ["faster", "program", "theano-xla / other", "why"]
+        return (
+            f"Programs in which another framework is more than {AIM} times as fast:\n\n"
+            f"{table(heads, lines)}"
+        )
 
     def machine(self) -> str:
         machine = self.found["machine"]
@@ -165,7 +168,7 @@ class Report:
         told = ", ".join(f"{name} {version}" for name, version in versions.items())
         before, after = machine["load"]
         quick = (
-            " A quick run: 8 sizes and 300 nodes where 200 and 3,000 are said."
+            " A quick run: 8 sizes and 300 nodes in place of 200 and 3,000."
             if machine["quick"]
             else ""
         )
@@ -182,20 +185,21 @@ class Report:
         kinds = [kind for kind in ("short", "long") if any(self.rows(kind))]
         parts = [
             self.machine(),
-            "Steady, a call: the median, half the distance of the quartiles, and the engine that "
-            "ours had come to ('so far' where twelve seconds of calls had not settled that).",
+            "Time of one call once warm: the median ± half the interquartile range, and the "
+            "engine that theano-xla chose ('so far' if it had not settled after twelve seconds).",
             *map(self.times, kinds),
-            f"Ours over theirs, round by round: the median with its quartiles; bold above {AIM}.",
+            "Time of theano-xla divided by that of the other framework, round by round: the median "
+            f"with its quartiles. Below 1 theano-xla is faster; figures above {AIM} are bold.",
             *map(self.compared, kinds),
             self.behind(),
-            "First result in a new process, the import apart: with nothing on disk, then, where "
-            "the framework keeps compiled code by itself, with what the last process left.",
+            "First result in a new process, not counting the import: with empty caches and, for "
+            "frameworks that cache compiled code by default, with those of an earlier process.",
             *map(self.firsts, kinds),
         ]
         if any(self.rows("sequence")):
             parts += [
-                "Sequences, from building the function to the last call: total, longest call, peak "
-                "memory of the process.",
+                "Calls with many sizes, from building the function to the last call: total time, "
+                "longest call, peak memory of the process.",
                 self.sequences(),
             ]
         if self.notes:
@@ -208,7 +212,7 @@ def printed(found: dict) -> str:
 
 
 def plot(found: dict) -> str:
-    """Steady times as multiples of ours, on a logarithmic axis: an SVG picture."""
+    """Steady times as multiples of those of theano-xla, on a logarithmic axis: an SVG picture."""
     report = Report(found)
     rows = [(t, r) for t, r in report.rows("short", "long") if r.get("ours", {}).get("steady")]
     left, top, step, width = 330, 50, 26, 560
@@ -232,7 +236,7 @@ def plot(found: dict) -> str:
         colour, label = ("#000", "1") if tick == 1 else ("#ddd", f"{tick:g}")
         out.append(f'<path d="M{x:.1f} {top}V{bottom}" stroke="{colour}"/>')
         out.append(f'<text x="{x:.1f}" y="{bottom + 16}" text-anchor="middle">{label}</text>')
-    note = "time of a call as a multiple of ours; right of 1 ours is faster"
+    note = "time of a call as a multiple of that of theano-xla; right of 1 theano-xla is faster"
     middle = across(1)
     out.append(f'<text x="{middle:.1f}" y="{bottom + 34}" text-anchor="middle">{note}</text>')
     for k, framework in enumerate(report.peers):
@@ -259,7 +263,7 @@ def plot(found: dict) -> str:
 
 def write_section(found: dict, docs: Path) -> None:
     """Put the tables between the marks of the page, and the plot and the figures beside it."""
-    page = docs / "performance.md"
+    page = docs / "performance" / "peers.md"
     text = page.read_text()
     if BEGIN not in text or END not in text:
         raise ValueError(
@@ -271,7 +275,10 @@ def write_section(found: dict, docs: Path) -> None:
     figures.mkdir(exist_ok=True)
     (figures / "peers.svg").write_text(plot(found))
     (figures / "peers.json").write_text(json.dumps(_rounded(found), indent=1) + "\n")
-    picture = "![Steady times as multiples of ours](figures/peers.svg)"
+    picture = (
+        "![For each program, the time of a call in each framework as a multiple of the time in "
+        "theano-xla](../figures/peers.svg)"
+    )
     body = f"{BEGIN}\n\n{printed(found)}\n\n{picture}\n\n{END}"
     page.write_text(before + body + after)
 

@@ -205,7 +205,7 @@ MISTAKES = [
     ("np.zeros(m.shape)", "so it is no integer", "make arrays with theano.tensor.zeros"),
     ("[row for row in m]", "does not support iteration", "theano.scan(fn, sequences=x)"),
     ("sum(v)", "using builtin.sum", "theano.tensor.sum"),
-    ("series_of_pandas(v)", "An object of pandas beside a variable", "to_numpy()"),
+    ("series_of_pandas(v)", "An object of pandas in an operation with a variable", "to_numpy()"),
     ("w.set_value(np.ones(2))",
      "set_value of w takes", "set_value(numpy.asarray(value, 'float32'))"),
     ('(s + 1).eval({"s": 1.0})', "Variables as keys, got 's'", "not its name"),

@@ -382,7 +382,7 @@ def test_what_a_step_uses_from_outside_is_found_by_itself(linker):
 
 def test_strict_asks_for_the_shared_variables_that_a_step_uses():
     weight = theano.shared(2.0, "weight")
-    with pytest.raises(theano.gof.MissingInputError, match="weight is not there; add it"):
+    with pytest.raises(theano.gof.MissingInputError, match="weight is missing; add it"):
         theano.scan(lambda a: a * weight, sequences=v, strict=True)
     out, _ = theano.scan(lambda a, c: a * c * k, sequences=v, non_sequences=weight, strict=True)
     np.testing.assert_array_equal(value("numpy", out, {v: V, k: 3.0}), 6 * V)

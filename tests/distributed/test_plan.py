@@ -147,7 +147,7 @@ def test_a_report_has_state_memory_and_work():
     text = str(report)
     assert text.startswith("Compiled for cpu:8: 8 chips, mesh data=4 x model=2. Nothing has run.\n")
     assert "1.02 kB W, float32(64, 32), in 8 parts" in text
-    assert "every chip has the whole of V, 1.02 kB, beside state that is split" in text
+    assert "every chip has the whole of V, 1.02 kB, while other state is split" in text
 
 
 def test_a_report_is_saved_with_its_programs(tmp_path):
@@ -309,7 +309,7 @@ def test_state_that_is_replicated_beside_split_state_is_warned_of():
     split, small, large = state(0, "W", 8000, 8), state(1, "b", 40, 1), state(2, "m", 8000, 1)
     assert report_of([split, small]).warnings == []
     (warning,) = report_of([split, small, large]).warnings
-    assert warning.startswith("every chip has the whole of m, b, 8.04 kB, beside state that is")
+    assert warning.startswith("every chip has the whole of m, b, 8.04 kB, while other state is")
     # where nothing is split, nothing is meant to be
     assert report_of([small, large]).warnings == []
 

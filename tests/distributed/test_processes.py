@@ -39,7 +39,7 @@ def test_several_processes_print_what_one_does(tmp_path, n, program):
 
 def test_a_run_whose_coordinator_was_killed_ends_as_one_that_was_not(tmp_path):
     text = run(tmp_path, "split", "kill", 13, 0)
-    assert "comes to grief at step 13" in text and "all start anew (2 left)" not in text
+    assert "comes to grief at step 13" in text and "all restart (2 left)" not in text
     assert text.count("begins at step 10") == 2
     (end,) = ends(text)
     assert end == pytest.approx(expected(), rel=1e-12)

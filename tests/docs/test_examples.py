@@ -28,6 +28,8 @@ def examples(text: str) -> str:
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_examples_of_a_page_run(page, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)  # pages may write files, and go elsewhere
+    # what `python -m theano examples` writes into a reader's folder, such as optimizers.py
+    monkeypatch.syspath_prepend(ROOT / "examples")
     text = page.read_text(encoding="utf-8")
     for package in NEEDS.findall(text):
         pytest.importorskip(package, reason=f"the page needs {package}: extra docs")

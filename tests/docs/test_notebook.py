@@ -12,7 +12,7 @@ from tests.show.latex_grammar import faults
 from tests.show.page_reader import Page
 
 FOLDER = ROOT / "docs" / "tutorial"
-NAMES = ["lecture1", "lecture2"]
+NAMES = ["lecture1", "lecture2", "lecture3"]
 
 
 @pytest.fixture(scope="module")
@@ -166,3 +166,58 @@ def test_the_rule_of_the_lecture_mends_its_formula(lectures):
 def test_only_what_was_given_away_is_overwritten(lectures):
     kept, taken = eval(shown(lectures("lecture2"), "mutable", "text/plain"), {"array": list})
     assert kept == [0, 0, 0] and taken == [1, 1, 1]
+
+
+def test_a_loop_is_one_node_and_its_step_is_called_once(lectures):
+    cells = lectures("lecture3")
+    counts = [int(line.split()[2]) for line in printed(cells, "unrolled").splitlines()]
+    assert counts == [3, 30, 300]
+    called, nodes = printed(cells, "scan").splitlines()
+    assert called.startswith("step is called") and nodes == "1 node"
+
+
+def test_the_gradient_of_a_loop_is_the_product_of_its_steps(lectures):
+    cells = lectures("lecture3")
+    derivative, by_hand = eval(shown(cells, "gradient", "text/plain"))
+    assert derivative == pytest.approx(by_hand, rel=1e-12) and by_hand > 1e5
+    exponents = [float(line.split()[-1]) for line in printed(cells, "lyapunov").splitlines()]
+    below, also_below, chaos, known, log_two = exponents
+    assert max(below, also_below) < 0 < 0.4 < chaos < known == pytest.approx(log_two, abs=0.01)
+
+
+def test_the_law_of_the_spring_is_learned(lectures):
+    assert printed(lectures("lecture3"), "fit").startswith("k = 4.0")
+    assert len(shown(lectures("lecture3"), "fit", "image/png")) > 10_000
+    assert len(shown(lectures("lecture3"), "bifurcation", "image/png")) > 10_000
+
+
+def test_checkpoints_keep_the_gradient_and_truncation_does_not(lectures):
+    every, some, short = eval(shown(lectures("lecture3"), "memory", "text/plain"))
+    assert some == pytest.approx(every, rel=1e-12) and short != pytest.approx(every, rel=0.1)
+
+
+def test_the_loops_of_the_lecture_end_spread_and_are_compiled(lectures):
+    cells = lectures("lecture3")
+    for line in printed(cells, "until").splitlines():
+        assert int(line.split()[0]) < 20 and abs(float(line.split()[-1])) < 1e-9
+    words = printed(cells, "random").replace(",", "").split()
+    assert 2.5 < float(words[3]) < 4 and 26 < float(words[-1]) < 38
+    assert shown(cells, "engine", "text/plain").startswith("Runs on XLA")
+
+
+def test_solutions_of_the_third_lecture_are_right(lectures):
+    cells = lectures("lecture3")
+    ratio, golden = eval(shown(cells, "solution1", "text/plain"))
+    assert ratio == pytest.approx(golden, rel=1e-12)
+    steps, predicted = eval(shown(cells, "solution2", "text/plain"))
+    assert 0.5 < steps / predicted < 2
+    assert eval(shown(cells, "solution3", "text/plain")) == [4.0, 0.5, 0.5, 1.0]
+    assert len(shown(cells, "solution4", "image/png")) > 10_000
+
+    def third(rate, x=0.3):
+        for _ in range(3):
+            x = rate * x * (1 - x)
+        return x
+
+    slope = (third(2.5 + 1e-6) - third(2.5 - 1e-6)) / 2e-6
+    assert float(shown(cells, "solution5", "text/plain")) == pytest.approx(slope, rel=1e-6)

@@ -2,7 +2,10 @@
 
 import colorsys
 import importlib
+import os
 import re
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,6 +26,14 @@ def module(monkeypatch):
     yield importlib.import_module("optimizers")
     for name in ("optimizers", "digits", "drawing"):
         sys.modules.pop(name, None)
+
+
+def test_the_file_alone_can_be_imported(tmp_path):
+    shutil.copy(HOME / "examples" / "optimizers.py", tmp_path)
+    command = [sys.executable, "-c", "import optimizers, sys; print('drawing' in sys.modules)"]
+    environ = {**os.environ, "PYTHONPATH": str(HOME)}
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True)
+    assert done.stdout == "False\n", done.stderr
 
 
 def grads_of(values):
@@ -180,7 +191,7 @@ def test_the_page_of_the_text_names_the_colour_of_words_that_do_not_exist(module
     (stated,) = re.findall(
         r"Words that do not exist are (\w+)\.", (HOME / "docs/gallery/char_lstm.md").read_text()
     )
-    colour = module.RED
+    colour = importlib.import_module("drawing").RED
     rgb = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
     hue = 360 * colorsys.rgb_to_hsv(*rgb)[0]
     assert stated == ("orange" if 15 < hue < 45 else "red")

@@ -275,7 +275,7 @@ def test_an_unknown_flag_in_theano_flags_warns_and_names_the_nearest():
 
 def test_an_unknown_flag_in_a_file_warns_only_when_it_looks_like_a_slip(rc):
     fresh("", rc("[mylab]\nqueue = long\n"))
-    with pytest.warns(TheanoConfigWarning, match="sets 'compile.wate', which is no flag"):
+    with pytest.warns(TheanoConfigWarning, match="sets 'compile.wate', which is not a flag"):
         fresh("", rc("[compile]\nwate = 3\n"))
 
 

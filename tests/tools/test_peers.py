@@ -123,7 +123,8 @@ def test_ratios_stand_in_the_table_and_reasons_in_notes(peers, found):
 
 def test_the_section_is_replaced_and_the_rest_of_the_page_is_not(peers, found, tmp_path):
     _, _, report = peers
-    page = tmp_path / "performance.md"
+    page = tmp_path / "performance" / "peers.md"
+    page.parent.mkdir()
     page.write_text(f"before\n\n{report.BEGIN}\nlast year\n{report.END}\n\nafter\n")
     for _ in range(2):
         report.write_section(found, tmp_path)
@@ -138,6 +139,7 @@ def test_the_section_is_replaced_and_the_rest_of_the_page_is_not(peers, found, t
 
 def test_a_page_without_marks_is_refused(peers, found, tmp_path):
     _, _, report = peers
-    (tmp_path / "performance.md").write_text("nothing\n")
+    (tmp_path / "performance").mkdir()
+    (tmp_path / "performance" / "peers.md").write_text("nothing\n")
     with pytest.raises(ValueError, match="takes the tables between"):
         report.write_section(found, tmp_path)

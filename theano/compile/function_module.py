@@ -1,4 +1,4 @@
-"""What theano.function is made of."""
+"""The parts of theano.function."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""The Type of gradients that are not there."""
+"""The Type of missing gradients."""
 
 from theano._src.ground.public import public as _public
 

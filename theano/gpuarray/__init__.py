@@ -1,4 +1,4 @@
-"""Names of the gpuarray back-end, which is absent here; programs that ask are told so."""
+"""Names of the gpuarray back-end, which does not exist here; programs can test for it."""
 
 from theano._src.ground.public import public as _public
 

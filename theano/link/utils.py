@@ -1,4 +1,4 @@
-"""What linkers share."""
+"""Helpers for linkers."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""Examples and helpers beside the language."""
+"""Examples and helpers."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""Saving and loading objects, with their arrays beside the pickle."""
+"""Saving and loading objects, with their arrays in separate files."""
 
 from theano._src.ground.public import public as _public
 

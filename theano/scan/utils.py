@@ -1,4 +1,4 @@
-"""What steps of loops return, and tools for graphs that programs take from here."""
+"""Results of steps of loops, and tools for graphs that programs import from here."""
 
 from theano._src.ground.public import public as _public
 

@@ -108,7 +108,7 @@ class Package:
     environment: dict[str, str] = field(default_factory=dict)
     edits: tuple[Edit, ...] = ()
     original: str = "theano"
-    not_asked: str = "not asked yet"
+    not_asked: str = "not run yet"
     #: whether its tests run in the gate
     quick: bool = False
     excluded: list[Group] = field(default_factory=list)

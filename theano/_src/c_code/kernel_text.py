@@ -244,12 +244,12 @@ extern "C" __attribute__((visibility("default")))
 XLA_FFI_Error* theano_xla(XLA_FFI_CallFrame* frame) {
   // which version of the interface this was compiled for: asked once, without arguments
   if (frame->extension_start != NULL && (int) frame->extension_start->type == 1) {
-    XLA_FFI_Metadata* told = ((XLA_FFI_Metadata_Extension*) frame->extension_start)->metadata;
-    told->api_version.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE;
-    told->api_version.extension_start = NULL;
-    told->api_version.major_version = XLA_FFI_API_MAJOR;
-    told->api_version.minor_version = XLA_FFI_API_MINOR;
-    told->traits = 0;
+    XLA_FFI_Metadata* metadata = ((XLA_FFI_Metadata_Extension*) frame->extension_start)->metadata;
+    metadata->api_version.struct_size = XLA_FFI_Api_Version_STRUCT_SIZE;
+    metadata->api_version.extension_start = NULL;
+    metadata->api_version.major_version = XLA_FFI_API_MAJOR;
+    metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+    metadata->traits = 0;
     return NULL;
   }
   if (frame->stage != XLA_FFI_ExecutionStage_EXECUTE) return NULL;

@@ -244,7 +244,7 @@ class FunctionMaker:
                 if spec.variable.owner is not None:
                     made_of = [v for v in roots_of([spec.variable]) if v.name]
                     what += (
-                        " is an expression, of which no output is computed: inputs are the "
+                        " is an expression that no output uses: inputs are the "
                         f"variables that it is made of{': ' if made_of else ''}"
                         f"{', '.join(map(str, made_of))}"
                     )

@@ -186,7 +186,7 @@ def _refuse_updates(v: Any, op: Any) -> None:
     if isinstance(v, SharedVariable) and moves:
         raise NotImplementedError(
             f"map_variables cannot put the shared variable {v}, which has an update, into the "
-            f"graph inside {op}; leave the update out, or build the loop anew"
+            f"graph inside {op}; leave the update out, or build the loop again"
         )
 
 

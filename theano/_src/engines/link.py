@@ -97,7 +97,7 @@ class Linker:
         raise NotImplementedError(f"{type(self).__name__} does not say how a graph runs")
 
     def job(self, cells: Cells, order: list[Apply]) -> Job:
-        """What `make_program` is to make, with the times that the function's profile wants."""
+        """The program of `make_program`, with the times that the function's profile needs."""
         wanted = getattr(getattr(self, "profile", None), "times_for", None)
         times: NodeTimes | None = None if wanted is None else wanted(self.fgraph, order)
         return Job(self.fgraph, cells, order, self.allow_gc, times, self.guard)

@@ -1,4 +1,4 @@
-"""What nodes do besides computing values: predicates for engines and profiles."""
+"""Effects of nodes other than computing values: predicates for engines and profiles."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Guard:
     # on the host
 
     def problem(self, value: Any) -> str | None:
-        """What is wrong with a value: ``'NaN'``, ``'infinity'``, ``'a big value'``, or None."""
+        """The fault of a value: ``'NaN'``, ``'infinity'``, ``'a big value'``, or None."""
         value = on_host(value)
         if not isinstance(value, np.ndarray | np.generic) or not value.size:
             return None

@@ -168,7 +168,7 @@ def _check(
             )
     for v in targets:
         if not isinstance(v, Variable):
-            advice = "a value of a shared variable is no variable"
+            advice = "the value of a shared variable is not a variable"
             if isinstance(v, str):
                 advice = "give the variable itself, not its name"
             elif isinstance(v, Mapping | set | frozenset):

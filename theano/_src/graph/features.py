@@ -153,7 +153,7 @@ class History(Feature):
 
 @documented_in("theano.gof.toolbox")
 class Validator(Feature):
-    """Adds ``validate()`` to a graph, which calls ``validate`` of every feature that has it."""
+    """Adds ``validate()`` to a graph, which calls ``validate`` of the features."""
 
     pickled = True
 

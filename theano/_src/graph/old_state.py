@@ -114,7 +114,7 @@ def refusal(what: str, why: Any) -> pickle.UnpicklingError:
     """Return the error for an object of a Theano 1.0 pickle that cannot be rebuilt here."""
     return pickle.UnpicklingError(
         f"{what}, as Theano 1.0 pickled it, cannot be read here ({why}). Read the file by Theano "
-        "1.0.5, save what get_value() gives of its shared variables, and build the graph anew"
+        "1.0.5, save what get_value() gives of its shared variables, and build the graph again"
     )
 
 

@@ -1,4 +1,4 @@
-"""Op: the contract for operations, ours and those of users who extend Theano."""
+"""Op: the contract for operations, of this package and of users."""
 
 from __future__ import annotations
 

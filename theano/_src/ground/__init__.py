@@ -1,1 +1,1 @@
-"""Modules that every layer may import; they know nothing about graphs."""
+"""Modules that every layer may import; they do not depend on graphs."""

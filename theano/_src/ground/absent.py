@@ -98,8 +98,8 @@ _INTERNALS = {
     "utils.MetaObject": ("__props__ need no metaclass", "derive from theano.gof.utils.object2"),
     "sched.memodict": ("nothing used it but the scheduler", "functools.cache is the same"),
     "sched.cmp": ("it is Python 2's", "write (a > b) - (a < b)"),
-    "destroyhandler.ProtocolError": ("a feature that is told of what is not there raises what "
-                                     "Python raises", "catch KeyError or ValueError"),
+    "destroyhandler.ProtocolError": ("a feature that is notified of a missing node raises "
+                                     "Python's errors", "catch KeyError or ValueError"),
 } | {
     f"utils.{name}": ("nothing in Theano used it", "write it in your program")
     for name in ("ABORT", "ANY_TYPE", "D", "FAILURE", "FALL_THROUGH", "Keyword", "RETRY",

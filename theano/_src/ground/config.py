@@ -240,7 +240,7 @@ class TheanoConfigParser(_Section):
                 text = f"has a section [{section}], which has no flags; did you mean [{near}]?"
                 slips[path, section] = text
             elif (near := self._nearest(name)) != ".":
-                slips[path, name] = f"sets {name!r}, which is no flag{near}"
+                slips[path, name] = f"sets {name!r}, which is not a flag{near}"
         for (path, _), text in slips.items():
             warnings.warn(f"{path} {text}", TheanoConfigWarning, stacklevel=2)
 

@@ -185,9 +185,7 @@ _GPU_NAMES = "'gpu', 'gpuN', 'cuda', 'cudaN' or 'openclN:M'"
 _DEVICE = rf"cpu\d*|tpu\d*|{_GPU}"
 _DEVICE_NAMES = f"'cpu', 'cpuN', 'tpu', 'tpuN', {_GPU_NAMES}"
 
-_OLD_BUG = (
-    "Warns where a release of old had a bug; kept for old programs, the bug never lived here."
-)
+_OLD_BUG = "Kept so that old programs and files run; the bug of an old release never existed here."
 _NO_EFFECT = "Kept so that old programs and files run; it has no effect."
 
 
@@ -202,15 +200,15 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("floatX", EnumStr("float64", "float32", "float16"),
      "The dtype of matrix(), vector() and their like, and of Python floats."),
     ("warn_float64", EnumStr("ignore", "warn", "raise", "pdb"),
-     "What to do when a tensor variable of dtype float64 is created."),
+     "The action when a tensor variable of dtype float64 is created."),
     ("cast_policy", EnumStr("custom", "numpy+floatX"),
      "How the dtypes of constants and of results are chosen."),
     ("int_division", EnumStr("int", "raise", "floatX"),
-     "What __div__ of two integers gives; / is true division whatever it says."),
+     "The result of __div__ of two integers; / is always true division."),
     ("deterministic", EnumStr("default", "more"),
      "'more' repeats bit for bit: engines are chosen by estimates alone, never by measured times."),
     ("on_unused_input", EnumStr("raise", "warn", "ignore"),
-     "What function() does with an input that no output depends on."),
+     "The action of function() for an input that no output depends on."),
     ("check_input", BoolParam(True),
      "Whether types check the values that compiled code is given."),
     ("tensor.cmp_sloppy", IntParam(0, lambda n: 0 <= n <= 2, takes="0, 1 or 2"),
@@ -223,13 +221,13 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      pattern_param("", "|" + _GPU, "'', " + _GPU_NAMES, allow_override=False),
      "A device to make ready without moving anything to it; takes device=cpu."),
     ("force_device", BoolParam(False, allow_override=False),
-     "Raise when the device is not there, instead of falling back to the CPU with a warning."),
+     "Raise if the device does not exist, instead of falling back to the CPU with a warning."),
     ("print_active_device", BoolParam(True),
      "Print which device is used when it is made ready."),
     ("contexts", StrParam("", allow_override=False, takes="'name->device' pairs, separated by ';'"),
      "Names for several devices."),
     ("assert_no_cpu_op", EnumStr("ignore", "warn", "raise", "pdb"),
-     "What to do about an op that stays on the host."),
+     "The action for an op that stays on the host."),
 
     # modes, linkers, rewriting
     ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
@@ -252,21 +250,21 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "Only rewrites with all of these tags are in the default mode."),
     ("optimizer_verbose", BoolParam(False), "Print each rewrite that is applied."),
     ("on_opt_error", EnumStr("warn", "raise", "pdb", "ignore"),
-     "What to do when a rewrite raises: skip it with a warning, raise, debug, or skip it."),
+     "The action when a rewrite raises: skip it with a warning, raise, debug, or skip it."),
     ("on_shape_error", EnumStr("warn", "raise"),
-     "What to do when infer_shape raises: warn and compute the value for its shape, or raise."),
+     "The action when infer_shape raises: warn and compute the value for its shape, or raise."),
     ("optdb.position_cutoff", FloatParam(float("inf")),
      "Rewrites from this position on are not run."),
     ("optdb.max_use_ratio", FloatParam(8.0),
      "A rewrite may be applied this many times the number of nodes before it is taken to loop."),
     ("metaopt.verbose", IntParam(0),
-     "What rewrites that choose by timing print: 0 nothing, 1 warnings, 2 all."),
+     "The messages of rewrites that choose by timing: 0 nothing, 1 warnings, 2 all."),
     ("metaopt.optimizer_excluding", StrParam(""), "Tags left out where rewrites choose by timing."),
     ("metaopt.optimizer_including", StrParam(""), "Tags added where rewrites choose by timing."),
     ("cycle_detection", EnumStr("regular", "fast"),
      "'fast' allows fewer in-place results and checks them sooner."),
     ("check_stack_trace", EnumStr("off", "log", "warn", "raise"),
-     "What to do when a rewrite makes a node that names no line of the user's."),
+     "The action when a rewrite makes a node without a line of the user."),
     ("cache_optimizations", BoolParam(False), _NO_EFFECT),
     ("tensor.local_elemwise_fusion", BoolParam(True), "Fuse neighbouring elementwise ops."),
     ("tensor.insert_inplace_optimizer_validate_nb", IntParam(-1),
@@ -275,7 +273,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("experimental.local_alloc_elemwise_assert", BoolParam(True),
      "Check shapes where the removal of an alloc could hide a mistake."),
     ("conv.assert_shape", BoolParam(False),
-     "Check the shapes a convolution was told against the real ones."),
+     "Check the declared shapes of a convolution against the real ones."),
     ("vm.lazy", maybe_bool_param(None),
      "Evaluate only what is needed: True, False, or None to decide by the graph."),
     ("xla.disk_cache", BoolParam(True), "Keep compiled programs under compiledir."),
@@ -329,7 +327,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("reoptimize_unpickled_function", BoolParam(True),
      "Rewrite a function again when it is unpickled; False, while it is pickled too, does not."),
     ("numpy.seterr_all", _seterr("ignore"),
-     "What NumPy does about floating-point errors in a function; 'None' leaves NumPy as it is."),
+     "NumPy's action for floating-point errors in a function; 'None' leaves NumPy as it is."),
     ("numpy.seterr_divide", _seterr("None"),
      "The same for division by zero; 'None' follows seterr_all."),
     ("numpy.seterr_over", _seterr("None"), "The same for overflow; 'None' follows seterr_all."),
@@ -342,7 +340,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("DebugMode.check_py", BoolParam(True), "DebugMode runs Python implementations."),
     ("DebugMode.check_finite", BoolParam(True), "DebugMode complains about NaN and infinity."),
     ("DebugMode.check_strides", IntParam(1, lambda n: 0 <= n <= 2, takes="0, 1 or 2"),
-     "What DebugMode does when implementations differ in strides: 0 nothing, 1 warn, 2 raise."),
+     "The action when implementations differ in strides: 0 nothing, 1 warn, 2 raise."),
     ("DebugMode.warn_input_not_reused", BoolParam(True),
      "DebugMode warns when destroy_map or view_map promises a reuse that does not happen."),
     ("DebugMode.check_preallocated_output",
@@ -354,7 +352,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     ("NanGuardMode.nan_is_error", BoolParam(True), "NanGuardMode minds NaN."),
     ("NanGuardMode.inf_is_error", BoolParam(True), "NanGuardMode minds infinity."),
     ("NanGuardMode.big_is_error", BoolParam(True), "NanGuardMode minds values beyond 1e10."),
-    ("NanGuardMode.action", EnumStr("raise", "warn", "pdb"), "What NanGuardMode does."),
+    ("NanGuardMode.action", EnumStr("raise", "warn", "pdb"), "The action of NanGuardMode."),
     ("unittests.rseed", StrParam("666", lambda text: text == "random" or text.lstrip("-").isdigit(),
                                  takes="an integer or 'random'"),
      "The seed of randomised tests."),
@@ -471,7 +469,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
 
     # warnings about bugs in old versions
     ("warn.ignore_bug_before", EnumStr("0.6", "None", "all", *_VERSIONS, allow_override=False),
-     "Be silent about bugs mended before this version; 'all' is silent, 'None' tells of each."),
+     "No warnings about bugs fixed before this version; 'all' means none, 'None' all of them."),
     ("warn.argmax_pushdown_bug", BoolParam(False), _OLD_BUG),
     ("warn.gpusum_01_011_0111_bug", BoolParam(False), _OLD_BUG),
     ("warn.sum_sum_bug", BoolParam(False), _OLD_BUG),

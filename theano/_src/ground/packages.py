@@ -10,8 +10,8 @@ from typing import Any
 def not_loaded(package: str, why: object = "it is not installed") -> str:
     """Return the message that a package cannot be loaded, and how to install it.
 
-    The command names the package itself, not an extra of ours: pip would look for our name on an
-    index, where anybody may have registered it.
+    The command names the package itself, not an extra: pip would look for our name on an index,
+    where anybody may have registered it.
 
     >>> not_loaded("onnx")
     'onnx cannot be loaded (it is not installed); install it: pip install onnx'

@@ -74,7 +74,7 @@ class ConfigParam:
 
     def _added_to(self) -> Any:
         if self.root is None:
-            raise AttributeError(f"{self!r} is no flag yet; add it with AddConfigVar")
+            raise AttributeError(f"{self!r} is not a flag yet; add it with AddConfigVar")
         return self.root
 
     def __repr__(self) -> str:

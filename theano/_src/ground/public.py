@@ -1,6 +1,6 @@
 """Public modules: a docstring and a table that says where each name comes from.
 
-The table is text: the modules of a second one are imported when a name of theirs is first used.
+The table is text: the modules of a second one are imported at the first use of one of their names.
 ``tools/stubs.py`` writes what type checkers and editors read, ``module.pyi``, from both.
 """
 
@@ -95,7 +95,7 @@ def public(module: str, names: str = "", at_first_use: str = "") -> Callable[[st
 
 
 def _imported(home: str, name: str) -> Any:
-    """What ``from home import name`` gives."""
+    """The object of ``from home import name``."""
     module = import_module(home)
     if hasattr(module, "__path__") and name not in vars(module):
         return import_module(f"{home}.{name}")

@@ -142,7 +142,7 @@ class DB:
 
     @property
     def __db__(self) -> dict[str, set[Any]]:
-        """A dict from each tag to the rewrites that have it."""
+        """A dict from each tag to its rewrites."""
         result: dict[str, set[Any]] = {}
         for name, tags in self._tags.items():
             for tag in tags:

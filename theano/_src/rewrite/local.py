@@ -423,7 +423,7 @@ class LocalRule(BaseRule):
         if isinstance(self.opt, PatternSub) and self.opt.get_nodes is None:
             part = self.opt.misfit(node)
             return f"{self.name}: {part or 'the replacement is of another type'}"
-        return f"{self.name} has nothing to say on {node}{at and f'; {at}'}"
+        return f"{self.name} does not apply to {node}{at and f'; {at}'}"
 
     def __repr__(self) -> str:
         return f"<{type(self.opt).__name__} {self.opt}>"

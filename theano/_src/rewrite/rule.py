@@ -260,7 +260,7 @@ class FunctionRule(BaseRule):
         result, at = watched(self.fn, *args)
         if result:
             return f"{self.name} applies to {node}"
-        return f"{self.name} ({self.equation}) has nothing to say on {node}{at and f'; {at}'}"
+        return f"{self.name} ({self.equation}) does not apply to {node}{at and f'; {at}'}"
 
     def __repr__(self) -> str:
         return f"<FunctionRule {self.name}: {self.equation}>"

@@ -1,6 +1,6 @@
 """The documented names of rewrites, each as a local optimizer or a pass that can be used alone.
 
-A name selects the rules that have it among their tags: one rule that does the same, or several
+A name selects the rules with that tag: one rule that does the same, or several
 smaller ones. They can be passed to ``out2in`` and similar functions, registered in a database, and
 applied to one node by ``transform(node)``.
 """

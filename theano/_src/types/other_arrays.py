@@ -176,7 +176,7 @@ def _of_table(value: Any) -> np.ndarray[Any, Any]:
             f"and {common} "
             "has none: fill them, or give value.astype('float64'), where they are NaN"
             if empty
-            else f"{_describe(value)} is no array of {common}: {error}"
+            else f"{_describe(value)} is not an array of {common}: {error}"
         ) from error
     return result
 

@@ -81,7 +81,7 @@ class RandomStateSharedVariable(SharedVariable):
     __slots__ = ()
 
     def zero(self, borrow: bool = False) -> None:
-        raise TypeError(f"{self} holds the state of a generator, which has no zero; seed it anew")
+        raise TypeError(f"{self} holds the state of a generator, which has no zero; seed it again")
 
 
 @documented_in("theano.tensor.shared_randomstreams")

@@ -1,4 +1,4 @@
-"""What ops and types with C code give."""
+"""The interfaces of ops and types with C code."""
 
 from theano._src.ground.public import public as _public
 

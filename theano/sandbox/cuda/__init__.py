@@ -1,4 +1,4 @@
-"""Names of the CUDA back-end of Theano 0.7 to 0.9, absent here; programs that ask are told so."""
+"""Names of the CUDA back-end of Theano 0.7 to 0.9, absent here; programs can test for it."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""The gpuarray back-end, where it stood at first."""
+"""The gpuarray back-end at its first path."""
 
 from theano._src.ground.public import public as _public
 

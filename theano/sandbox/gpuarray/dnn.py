@@ -1,4 +1,4 @@
-"""cuDNN, where it stood at first."""
+"""cuDNN at its first path."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""Hints about matrices, and the ops that stood here once."""
+"""Hints about matrices, and ops that were once here."""
 
 from theano._src.ground.public import public as _public
 

@@ -1,4 +1,4 @@
-"""What was tried before it moved to theano.sparse; random sparse matrices."""
+"""Functions tried before they moved to theano.sparse; random sparse matrices."""
 
 from theano._src.ground.public import public as _public
 

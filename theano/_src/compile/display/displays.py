@@ -35,7 +35,7 @@ def _method(name: str, function: Callable[[], Any]) -> Callable[..., Any]:
         return function()(self, *args)
 
     method.__name__ = method.__qualname__ = name
-    method.__doc__ = "What a notebook shows for this object."
+    method.__doc__ = "Return the form of this object in notebooks."
     return method
 
 

@@ -176,7 +176,7 @@ class CModule(Lowered):
         return f"int {e.name}_sizes({', '.join([*self.params(e), 'int64_t *sizes'])})"
 
     def message(self, code: int) -> str:
-        """What a code of a function means."""
+        """Describe an error code of a function."""
         reason = self.parts.reasons[code - 1]
         at = where(reason.node)
         return f"{_named(reason.node.op)} stops: its lengths or indices do not fit" + (

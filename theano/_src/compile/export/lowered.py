@@ -40,7 +40,7 @@ class Exported:
 
     @property
     def known_sizes(self) -> list[int] | None:
-        """What its function of sizes stores, where that is the same for all calls."""
+        """Values that its function of sizes stores, where that is the same for all calls."""
         stores = self.sizes.body[:-1]
         if not all(isinstance(s, ir.Store) and isinstance(s.value, ir.Number) for s in stores):
             return None
@@ -94,7 +94,7 @@ class Lowered:
         fgraph = maker.fgraph
         for v in (*fgraph.inputs, *fgraph.outputs):
             if not isinstance(v.type, TensorType):
-                raise refused_variable(v, "it is no array")
+                raise refused_variable(v, "it is not an array")
         updated = set((fgraph.update_mapping or {}).values())
         names = Names([*self._own_names, "state", "scratch", "sizes"])
         arguments: dict[int, Argument] = {}

@@ -237,7 +237,7 @@ def _callback(e: Exported, signature: str, is_vector: bool, name: str) -> Code:
 
 
 def _failed(f: Code, given: Mapping[str, Any], result: str) -> Operand:
-    """What is returned where a check fails: NaN, or 0 for an error."""
+    """The result if a check fails: NaN, or 0 for an error."""
     if result == "f64":
         return Number("f64", float("nan"))
     return Number("i32", 0)

@@ -125,7 +125,7 @@ class Decoder:
         if at not in self._types:
             cls = self._class(row.get("type"))
             if not issubclass(cls, PureType):
-                raise GraphFileError(f"{row.get('type')} is no type")
+                raise GraphFileError(f"{row.get('type')} is not a type")
             self._types[at] = self._build(cls, row)
         return self._types[at]
 
@@ -159,7 +159,7 @@ class Decoder:
             stored = self._arrays.get(_get(about, "key", str))
             result = None if stored is None else restored(stored, dtype)
             if result is None or result.dtype != dtype or list(result.shape) != shape:
-                raise GraphFileError(f"the array {about['key']!r} is not there, or is another one")
+                raise GraphFileError(f"the array {about['key']!r} is missing, or is another one")
             return result
         with _reading(f"an array of {dtype} and shape {shape}"):
             return np.array(self._value(_list(about, "values")), dtype).reshape(shape)

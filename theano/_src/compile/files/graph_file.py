@@ -319,9 +319,11 @@ def read_file(path: str | os.PathLike[str]) -> tuple[Any, dict[str, np.ndarray]]
     except (ImportError, FileNotFoundError, IsADirectoryError, PermissionError):
         raise
     except Exception as error:
-        raise GraphFileError(f"{os.fspath(path)} is no graph file, or damaged: {error}") from None
+        raise GraphFileError(
+            f"{os.fspath(path)} is not a graph file, or damaged: {error}"
+        ) from None
     if not isinstance(document, dict) or document.get("format") != "theano graph":
-        raise GraphFileError(f"{os.fspath(path)} is no graph file: theano.save writes them")
+        raise GraphFileError(f"{os.fspath(path)} is not a graph file: theano.save writes them")
     version = document.get("version")
     if type(version) is not int or not 1 <= version <= VERSION:
         raise GraphFileError(
@@ -342,4 +344,4 @@ def _check(info: zipfile.ZipInfo, size: int, before: Mapping[str, bytes]) -> Non
 
 
 def _refuse(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON")
+    raise ValueError(f"{word} is not a number of JSON")

@@ -323,7 +323,7 @@ class Loop:
             if v not in stop and isinstance(v, SharedVariable):
                 raise MissingInputError(
                     "scan with strict=True takes the shared variables that a step uses in "
-                    f"non_sequences, and {v} is not there; add it"
+                    f"non_sequences, and {v} is missing; add it"
                 )
 
     def _one_step(self, updated: dict[Any, Any]) -> tuple[list[Any], OrderedUpdates]:

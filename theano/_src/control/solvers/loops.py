@@ -188,7 +188,7 @@ def secant(
     rtol: float = 0.0,
     maxiter: int = 50,
 ) -> tuple[Any, Any]:
-    """The secant method, from a start and a point beside it."""
+    """The secant method, from a start and a point near it."""
     (x0,) = starts
     xtol = tol if xtol is None else xtol
     fun = calls[0]

@@ -27,7 +27,7 @@ Shape = tuple[int, ...]
 
 @dataclass(slots=True)
 class State:
-    """What is known of a variable: its shape, its dependence on x, its value.
+    """The facts about a variable: its shape, its dependence on x, its value.
 
     ``depends`` is None if no entry depends on x, ``value`` if the value is unknown. The entries of
     a sparse matrix are its stored elements; ``layout`` is a matrix with the same positions whose

@@ -56,7 +56,7 @@ _GPUS = {
 
 
 def arranged(lengths: dict[str, int], devices: Sequence[Any]) -> Any:
-    """Devices as jax's mesh with axes of these lengths, neighbours beside each other."""
+    """Devices as jax's mesh with axes of these lengths, neighbours next to each other."""
     import jax
     from jax.experimental.mesh_utils import create_device_mesh
 

@@ -241,7 +241,7 @@ class JaxOp(Op):
                     if not one:
                         k = next(counts)
                         if k >= len(_PRIMES[0]):
-                            raise ShapeError(f"{self} has more lengths than are told apart")
+                            raise ShapeError(f"{self} has more lengths than can be distinguished")
                         where[_PRIMES[0][k], _PRIMES[1][k]] = (i, axis)
         results = []
         for first, second in zip(*outlines, strict=True):

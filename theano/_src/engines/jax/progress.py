@@ -24,7 +24,7 @@ _aside = threading.local()
 
 
 def compiles_aside() -> None:
-    """Mark this thread as one whose compilations nobody waits for until the process ends."""
+    """Mark this thread: calls do not wait for its compilations, only the end of the process."""
     _aside.here = True
 
 

@@ -20,7 +20,7 @@ Checker = Callable[[list[Any], list[Any]], Any]
 class DualLinker(PerformLinker):
     """Runs one ``perform`` at a time, and compares the results with those of the numpy engine.
 
-    The numpy engine runs the C code of ops that have it.
+    The numpy engine runs the C code of ops with C code.
 
     Parameters
     ----------

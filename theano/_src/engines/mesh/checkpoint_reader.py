@@ -88,7 +88,7 @@ def facts_of(path: str) -> dict[str, Any]:
     with safetensors_for("theano.checkpoint").safe_open(path, "numpy") as file:
         facts = json.loads(file.metadata()["theano"])
     if not isinstance(facts, dict):
-        raise ValueError(f"{path} is no part of a checkpoint")
+        raise ValueError(f"{path} is not a part of a checkpoint")
     return facts
 
 
@@ -218,12 +218,12 @@ def _pair(text: str) -> tuple[int, int]:
 
 
 def defect_of(checkpoint: Checkpoint) -> str | None:
-    """What is wrong with a checkpoint, as far as its files' headers show; None if nothing is."""
+    """Describe damage of a checkpoint that the headers of its files show; None if intact."""
     return _defect(checkpoint, Reader.check)
 
 
 def problem_of(checkpoint: Checkpoint) -> str | None:
-    """What is wrong with the files of a checkpoint; None if every element can be read."""
+    """Describe damage of the files of a checkpoint; None if every element can be read."""
     return _defect(checkpoint, Reader.check_all)
 
 

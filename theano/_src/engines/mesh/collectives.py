@@ -86,7 +86,7 @@ def _is_sliced(each: Instruction, fusion: Computation) -> bool:
 
 
 def _result_of(each: Instruction) -> str:
-    """The type of a collective's result: one that only starts has its operands beside it."""
+    """The type of a collective's result: one that only starts also has its operands."""
     if not each.op.endswith("-start"):
         return each.type
     elements = elements_of(each.type)

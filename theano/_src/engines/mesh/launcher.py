@@ -25,15 +25,15 @@ def options_of(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="theano-launch",
         description="Run a program in several processes of this machine, which "
-        "theano.distributed.initialize() joins. When one dies, all are started anew: the program "
-        "goes on from its last checkpoint.",
+        "theano.distributed.initialize() joins. When one dies, all restart: the program "
+        "continues from its last checkpoint.",
     )
     parser.add_argument("-n", type=int, default=1, help="how many processes")
-    parser.add_argument("--restarts", type=int, default=3, help="how often all start anew (3)")
+    parser.add_argument("--restarts", type=int, default=3, help="how often all restart (3)")
     parser.add_argument(
         "--stall",
         type=float,
-        help="seconds without a call of should_stop in a process after which all start anew",
+        help="seconds without a call of should_stop in a process after which all restart",
     )
     parser.add_argument("--devices", type=int, help="make so many devices of each process's CPU")
     parser.add_argument(
@@ -67,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if code == 0 or signals:
                 return code
             left = options.restarts - attempt
-            then = f"all start anew ({left} left)" if left else "no restart is left"
+            then = f"all restart ({left} left)" if left else "no restart is left"
             print(f"theano-launch: {why}; {then}", file=sys.stderr, flush=True)
         return code
     finally:
@@ -144,7 +144,7 @@ class _Group:
         while time.monotonic() < limit and any(p.poll() is None for p in self._processes):
             time.sleep(_LOOK)
         codes = [p.poll() for p in self._processes]
-        return (0, "") if all(code == 0 for code in codes) else (128 + number, "told to end")
+        return (0, "") if all(code == 0 for code in codes) else (128 + number, "asked to end")
 
     def _stalled(self) -> int | None:
         now = time.time()

@@ -1,4 +1,4 @@
-"""What the functions of a program share: addresses, kernels, functions of numbers."""
+"""Shared by the functions of a program: addresses, kernels, functions of numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Addresses:
         return self._places[key]
 
     def thing(self, at: int) -> Any:
-        """What keeps the memory at an address alive."""
+        """The objects that keep the memory at an address alive."""
         return self._alive[at]
 
     def has(self, kind: str) -> bool:
@@ -40,7 +40,7 @@ class Addresses:
 
 
 class Parts:
-    """What the functions of a program share: kernels, addresses, and how numbers are computed."""
+    """Shared by the functions of a program: kernels, addresses, and how numbers are computed."""
 
     def __init__(self, functions: Callable[[Addresses], Functions] = Functions) -> None:
         self.addresses = Addresses()

@@ -150,8 +150,8 @@ def write_entry(
     """The function ``name(self, args, n, keywords)`` of Python's calling convention.
 
     Calls that it does not take, or does not finish, go to the function in ``elsewhere``. With the
-    ``group`` of the shared variables, it takes calls while nobody has their lock. It keeps the
-    interpreter's lock, so that nobody gets theirs meanwhile.
+    ``group`` of the shared variables, it takes calls while their lock is free. It keeps the
+    interpreter's lock, so that no other thread takes theirs meanwhile.
     """
     f = Function(
         name, [("self", "p"), ("args", "p"), ("n", "i64"), ("keywords", "p")], "p", once=True

@@ -99,7 +99,7 @@ class Functions:
 
 
 class FunctionsAlone(Functions):
-    """Those of a program that has no numpy engine beside it."""
+    """Those of a program that runs without the numpy engine."""
 
     beside_numpy = False
 

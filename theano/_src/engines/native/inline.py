@@ -74,7 +74,7 @@ def is_checked_cast(name: str, types: Sequence[str], out: str) -> bool:
 
 
 def outside(f: Function, a: Operand, to: str) -> Operand:
-    """Whether the whole part of a float is no integer of a type; that of NaN is none."""
+    """Whether the whole part of a float exceeds an integer type; True for NaN."""
     bits = 8 * SIZES[to] - (to in SIGNED)
     least = -(2**bits) if to in SIGNED else 0
     if to in UNSIGNED or bits < _DIGITS[a.type]:

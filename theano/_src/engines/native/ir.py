@@ -210,7 +210,7 @@ class Function:
 
     @cached_property
     def text(self) -> str:
-        """What it does, once it is written: two functions with one text are alike."""
+        """Its printed form: two functions with one text are alike."""
         return repr((self.params, sorted(self.alone), self.result, self.body))
 
     def new(self, type: str, hint: str = "v") -> Value:

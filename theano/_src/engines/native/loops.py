@@ -62,7 +62,7 @@ def check_layouts() -> None:
 
 
 def _layouts() -> Iterator[tuple[Any, Any]]:
-    """What is read of objects, and what they say of themselves.
+    """Fields of objects as read from memory, and their true values.
 
     A pointer is followed only after what lies around it was right.
     """

@@ -117,7 +117,7 @@ class Main:
         """Write a comment on the work of the nodes at these positions."""
 
     def stop_code(self) -> int:
-        """What a function of the program returns if a check of the present node fails."""
+        """The result of a function of the program if a check of the current node fails."""
         return self.position + 1
 
     def leave_if(self, condition: Operand, for_bits: bool = False) -> None:

@@ -129,7 +129,7 @@ class Kernel:
     # the order of steps
 
     def _arrange(self) -> None:
-        """In which turn each step runs: after the calls that it reads. What must be in memory."""
+        """Choose the turn of each step, after the calls that it reads, and the values in memory."""
         elements = self.nest.elements
         self._turn: dict[int, int] = {}
         self._calls: list[int] = []
@@ -382,7 +382,7 @@ class Kernel:
         return f.offset(self._value(place), f.add(base, f.mul(first, stride)), size), stride
 
     def _call(self, at: int, first: Operand, count: Operand, bases: dict[int, Operand]) -> None:
-        """A loop of NumPy's on a block. Its arguments are filled in anew: some loops move them."""
+        """A loop of NumPy's on a block. Its arguments are set each time: some loops move them."""
         element = self.nest.elements[at]
         operands = (*element.args, at)
         dtypes = tuple(self.nest.elements[a].dtype for a in operands)

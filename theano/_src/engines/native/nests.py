@@ -63,7 +63,7 @@ NO_ROOM, RAISED, NOT_HERE = -1, -2, -3
 
 
 def ndim_of(v: Variable) -> int:
-    """How many lengths a value of a variable has: none, if it is no array."""
+    """The number of dimensions of a variable; 0 if it is not an array."""
     return v.type.ndim if isinstance(v.type, TensorType) else 0
 
 

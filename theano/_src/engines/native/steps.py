@@ -34,7 +34,7 @@ class Result(NamedTuple):
 
 
 Argument = Input | Result | np.ndarray
-"""What a step takes; an array is a number that is known."""
+"""An operand of a step; an array is a known number."""
 
 
 class Step(NamedTuple):
@@ -74,7 +74,7 @@ def formula_of(scalar_op: ScalarOp, dtypes: Sequence[Dtype]) -> Formula:
 
 
 def _run(op: ScalarOp, inputs: list[_Symbol], steps: list[Step] | None = None) -> _Symbol:
-    """What an op makes of symbols, as the numpy engine would compute it."""
+    """The result of an op on symbols, as the numpy engine would compute it."""
     steps = inputs[0].steps if steps is None else steps
     if op.nout != 1 or op.in_c or op.runs_on == "host" or not op.has_compute:
         raise NotNative(f"{op} runs on the host alone")

@@ -1,4 +1,4 @@
-"""What a function needs on chips that are elsewhere: figures, sentences and warnings."""
+"""The needs of a function on chips that are elsewhere: figures, sentences and warnings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class ProgramPlan:
 @documented_in("theano.distributed")
 @dataclass(frozen=True)
 class Plan:
-    """What a call of a function needs on chips that this machine need not have; made by ``plan``.
+    """The needs of a call on chips that this machine need not have; made by ``plan``.
 
     ``print(report)`` shows all of it, and a notebook draws it. Nothing has run: memory and what is
     sent are those of the compiled programs, and times are estimates.
@@ -176,8 +176,8 @@ class Plan:
         each = sum(h.nbytes_each for h in whole)
         if len(whole) < len(state) and each > _LARGE * sum(h.nbytes_each for h in state):
             yield (
-                f"every chip has the whole of {_listed(whole)}, {_size(each)}, beside state that "
-                "is split: give these a sharding"
+                f"every chip has the whole of {_listed(whole)}, {_size(each)}, while other "
+                "state is split: give these a sharding"
             )
 
     def _gathered(self) -> Iterator[str]:

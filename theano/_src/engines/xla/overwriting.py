@@ -31,7 +31,7 @@ def need_of(program: KeptProgram, args: Any) -> int | None:
 
 
 def _calls_out(jaxpr: Any) -> bool:
-    """Whether a program runs code other than XLA's and ours: callbacks, foreign functions."""
+    """Whether a program runs code outside XLA and this package: callbacks, foreign functions."""
     stack, seen = [jaxpr], set()
     while stack:
         body = stack.pop()

@@ -181,7 +181,7 @@ class DeviceProgram(Stage):
         return backend.texts_of(self.form(key), *args)
 
     def mesh_facts(self, key: Any) -> list[tuple[str, list[str]]]:
-        """What devices send and hold, for a key that ran on a mesh: pairs of a title and lines."""
+        """Communication and memory of devices on a mesh: pairs of a title and lines."""
         if self.replicated is None or key not in self.seen:
             return []
         devices = prod(lengths_of(self.replicated.mesh).values())
@@ -197,7 +197,7 @@ class DeviceProgram(Stage):
         sent = facts_of(collectives_in(result.as_text()), split)
         memory = (
             "{arguments:,} bytes of arguments, {temporaries:,} while it runs, {results:,} of "
-            "results, of which {reused:,} in the place of arguments".format_map(held)
+            "results, of which {reused:,} over arguments".format_map(held)
         )
         return [
             ("mesh", [f"{self.replicated.mesh}, {devices} devices"]),

@@ -62,7 +62,7 @@ CORRECTIONS: dict[str, tuple[Correction, ...]] = {
         Correction(
             "h5py.File('in-memory-h5py', driver='core', backing_store=False)",
             "h5py.File('in-memory-h5py', 'w', driver='core', backing_store=False)",
-            "h5py 3 opens files for reading unless told otherwise",
+            "h5py 3 opens files for reading by default",
         ),
         Correction(
             "[x.decode('utf8') for x in chunk]",

@@ -208,7 +208,7 @@ def trace(X: TensorLike) -> Any:
 
 
 def _fitting(op: Op, a: TensorVariable, val: TensorVariable) -> TensorVariable:
-    """Cast ``val`` to the dtype of ``a``; raise TypeError if it is no scalar or too wide."""
+    """Cast ``val`` to the dtype of ``a``; raise TypeError if it is not a scalar or too wide."""
     if val.ndim != 0:
         raise TypeError(f"{op}: second parameter must be a scalar, got {val} of {val.type}")
     if upcast(a.dtype, val.dtype) != a.dtype:

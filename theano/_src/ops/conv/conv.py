@@ -123,7 +123,7 @@ class BaseAbstractConv(Op):
         if x.dtype == "bool" or x.dtype in complex_dtypes:
             raise TypeError(
                 f"{type(self).__name__} takes real numbers, got {what} of {x.dtype}; cast "
-                "booleans, and convolve the parts of complex numbers apart"
+                "booleans, and convolve the parts of complex numbers separately"
             )
         return x
 

@@ -52,7 +52,7 @@ class LogExpm1(RealOp):
 
 
 class LogCosh(RealOp):
-    """log(cosh(x)): even, about x**2 / 2 near 0 and abs(x) - log(2) far out.
+    """log(cosh(x)): even, about x**2 / 2 near 0 and abs(x) - log(2) for large x.
 
     >>> import theano.tensor as T
     >>> log_cosh([1e-10, 800.0]).eval()

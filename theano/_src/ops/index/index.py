@@ -144,8 +144,8 @@ def _instead_of_iteration() -> str:
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if package in ("pandas", "xarray"):
             return (
-                f"An object of {package} beside a variable asks it for values: make an array of "
-                "that object first, with to_numpy() or numpy.asarray"
+                f"An object of {package} in an operation with a variable needs its values: make an "
+                "array of that object first, with to_numpy() or numpy.asarray"
             )
         if frame.f_back is None:
             break

@@ -402,7 +402,7 @@ def norm(x: TensorLike, ord: Order = None, axis: Axis = None, keepdims: bool = F
             return sqrt(sum_(squared_abs(x), axis=list(range(x.ndim)), keepdims=keepdims))
         if x.ndim > 2:
             raise NotImplementedError(
-                f"We don't support norm with ndim > 2 unless it is told which axis to take as "
+                f"We don't support norm with ndim > 2 without the axis of its "
                 f"vectors or matrices, got {x} of {x.type}"
             )
         axis = tuple(range(x.ndim))

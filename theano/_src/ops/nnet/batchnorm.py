@@ -204,7 +204,7 @@ class _Layout:
                 raise ValueError(
                     f"{who} takes {', '.join(params)} of {len(self.kept)} dimensions, those that "
                     f"are not averaged over, or all of the {inputs.ndim} of its inputs, got "
-                    f"{name} of {v.ndim} beside {next(iter(params))} of {first.ndim}"
+                    f"{name} of {v.ndim} with {next(iter(params))} of {first.ndim}"
                 )
         self.order: list[int | str] = ["x"] * inputs.ndim
         for i, axis in enumerate(self.kept):

@@ -288,7 +288,7 @@ def sparse_block_dot(
     if not inputIdx.ndim == outputIdx.ndim == h.ndim - 1:
         raise ValueError(
             "sparse_block_dot takes inputIdx and outputIdx of one dimension less than h, got "
-            f"{inputIdx.ndim} and {outputIdx.ndim} beside the {h.ndim} of h"
+            f"{inputIdx.ndim} and {outputIdx.ndim} for the {h.ndim} of h"
         )
     if h.ndim == 2:
         h = dimshuffle(h, "x", 0, 1)

@@ -95,8 +95,8 @@ class _Length:
             raise NoLength("symbolic variables have no length")
         if variable.owner is not None and isinstance(variable.owner.op, Shape):
             raise NoLength(
-                f"len({variable.owner.inputs[0]}.shape) is asked of a symbolic variable, which has "
-                f"no len(): use .ndim, which is {variable.owner.inputs[0].ndim}; what needs "
+                f"len({variable.owner.inputs[0]}.shape) has a symbolic variable, which has no "
+                f"len(): use .ndim, which is {variable.owner.inputs[0].ndim}; what needs "
                 "numbers, as a plot does, takes those of .eval()"
             )
         if variable.type.ndim == 0:

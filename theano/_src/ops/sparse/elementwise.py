@@ -51,7 +51,7 @@ def _both_sparse(x: Any, y: Any, what: str) -> tuple[Any, Any]:
 def _sparse_and_dense(x: Any, y: Any, what: str) -> tuple[Any, Any]:
     x, y = as_sparse_variable(x), as_tensor_variable(y)
     if y.ndim != 2:
-        raise TypeError(f"{what} takes a dense matrix beside a sparse one, got {y} of {y.type}")
+        raise TypeError(f"{what} takes a dense matrix with a sparse one, got {y} of {y.type}")
     return x, y
 
 

@@ -320,7 +320,7 @@ RULES = (
                  tags=("local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc",)),
     FunctionRule(argmax_of_softmax, "argmax_of_softmax", "specialize", [Argmax],
                  tags=("local_argmax_pushdown",),
-                 hazard="scores are told apart that softmax rounds to one number; a NaN is found "
+                 hazard="scores differ that softmax rounds to one number; a NaN is reported "
                         "where it is, not at the first element"),
     FunctionRule(bias_within, "softmax_bias_within", "specialize_device", [Softmax],
                  depth=3, tags=("local_softmax_with_bias",)),

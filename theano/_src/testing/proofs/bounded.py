@@ -27,7 +27,7 @@ _MOST_ELEMENTS = 81
 
 @dataclass(frozen=True)
 class Bounded:
-    """What is known of a rule on one graph.
+    """The result for a rule on one graph.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Both sides of an equation on every number of a dtype, beside a reference of float64."""
+"""Both sides of an equation on every number of a dtype, and a float64 reference."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHUNK = 1 << 17
 
 @dataclass
 class Sweep:
-    """What was seen on some numbers of a dtype, or pairs of them.
+    """The results on some numbers of a dtype, or pairs of them.
 
     Errors are in units in the last place of the dtype. Where the reference is NaN there are none.
     XLA's float32 has no subnormal numbers: they are no inputs there, and the smallest normal number

@@ -65,7 +65,7 @@ Value = Real | Log | Angle | Pair | Truth | Nothing
 
 
 class World:
-    """What is known in a reading, and the domain of the side that is being read.
+    """The facts in a reading, and the domain of the side that is being read.
 
     Attributes
     ----------

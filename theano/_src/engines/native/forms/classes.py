@@ -17,7 +17,7 @@ from theano._src.graph.graph import Apply
 
 
 def crossentropy(low: Lowering, node: Apply) -> None:
-    """CrossentropySoftmax1Hot and its kin, step by step as on the numpy engine."""
+    """CrossentropySoftmax1Hot and related ops, step by step as on the numpy engine."""
     *scores, y = _symbols(low, node)
     of_end = node.op.indexed
     s = scores[0] if len(scores) == 1 else scores[0] + scores[1][None, :]

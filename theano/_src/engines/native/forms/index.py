@@ -156,7 +156,7 @@ def inc_subtensor(low: Lowering, node: Apply) -> None:
 
 
 def _index_code(low: Lowering, index: Array, length: Operand, level: int) -> int:
-    """What a kernel returns for an index out of bounds; main compares constants, once."""
+    """The result of a kernel for an index out of bounds; main compares constants, once."""
     if index.constant is None:
         with low.at(level):
             low.stop_if(low.main.compare("eq", length, ZERO))

@@ -41,7 +41,7 @@ def elemwise(low: Lowering, node: Apply) -> None:
 
 
 def _flags(scalar_op: Any, dtypes: Sequence[Any]) -> Sequence[Any]:
-    """What is checked where inputs have these dtypes: integers only, in some cases."""
+    """The checks for inputs of these dtypes: integers only, in some cases."""
     ones = [np.ones((), dtype) for dtype in dtypes]
     flags: Sequence[Any] = scalar_op.checks(numpy_xp, (), ones, ())
     return flags

@@ -1,4 +1,4 @@
-"""What pointers of a function point to, and what is written through them.
+"""The targets of the pointers of a function, and the writes through them.
 
 The language has pointers without types. C wants the types of what is read and written through them,
 and `const` where nothing is written.
@@ -30,7 +30,7 @@ class Struct(NamedTuple):
 
 @dataclass
 class Pointer:
-    """What is known of a pointer, and of all that are the same: a node of a forest."""
+    """The facts about a pointer and all equal ones: a node of a forest."""
 
     parent: Pointer | None = None
     types: set[str] = field(default_factory=set)

@@ -62,7 +62,7 @@ class Reason(NamedTuple):
 
 
 class StandaloneParts(Parts):
-    """What the functions of one module share, the reasons for which they stop included."""
+    """Shared by the functions of a module, including the reasons for which they stop."""
 
     def __init__(self, functions: Callable[[Any], Functions]) -> None:
         super().__init__(functions)
@@ -82,7 +82,7 @@ def where(node: Apply) -> str | None:
 
 
 class Standalone(Lowering):
-    """What the functions of such a program do otherwise than those that Python calls."""
+    """The differences of such a program's functions to those that Python calls."""
 
     parts: StandaloneParts
     alignment = 16

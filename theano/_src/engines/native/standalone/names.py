@@ -47,7 +47,7 @@ class Names:
         return Names(self._taken)
 
     def new(self, hint: str, *endings: str) -> str:
-        """A name like ``hint``; with each of the ``endings`` it is nobody else's name either."""
+        """A name like ``hint``; with each of the ``endings`` it is unused too."""
         plain = "".join(c if c.isascii() and (c.isalnum() or c == "_") else "_" for c in hint)
         plain = plain.strip("_") or "v"
         if plain[0].isdigit():

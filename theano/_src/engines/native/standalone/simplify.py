@@ -31,7 +31,7 @@ _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le", "eq": "eq", "ne": "
 
 
 def operands(ins: ir.Instruction) -> tuple[Operand, ...]:
-    """What an instruction reads, its body aside."""
+    """The values that an instruction reads, without its body."""
     match ins:
         case ir.Compute(_, _, args):
             return args
@@ -63,7 +63,7 @@ def simplified(f: ir.Function, pure: Callable[[str], bool]) -> None:
 def without_codes(functions: Sequence[ir.Function], pure: Callable[[str], bool]) -> set[str]:
     """Shorten functions, each after those that it calls; return which give 0 whenever they run.
 
-    Nothing is asked of the code of such a function.
+    The code of such a function is not checked.
     """
     succeed: set[str] = set()
     for f in functions:
@@ -112,7 +112,7 @@ class _Folding:
         return self._known.get(v, v) if isinstance(v, Value) else v
 
     def _cast_back(self, v: Any, type: str) -> Operand | None:
-        """What ``v`` was cast from, if that is an integer of the same size and of this type."""
+        """The operand of the cast to ``v``, if an integer of the same size and of this type."""
         before = self._casts[v]
         same = {type, v.type} <= ir.INTEGERS and ir.SIZES[type] == ir.SIZES[v.type]
         return before if same and before.type == type else None
@@ -311,7 +311,7 @@ class OfValues(Exception):
 def slice_of_sizes(
     f: ir.Function, root: Value, words: Collection[int] | None, inner: Mapping[str, str]
 ) -> list[ir.Instruction]:
-    """What of a function its stores to ``root`` depend on: of sizes, if these are stored there.
+    """The part of a function on which its stores to ``root`` depend: of sizes, if stored there.
 
     Parameters
     ----------
