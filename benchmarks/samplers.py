@@ -28,6 +28,7 @@ import argparse
 import json
 import os
 import platform
+import resource
 import shlex
 import statistics
 import subprocess
@@ -271,12 +272,18 @@ def measure(side: str, chains: int, draws: int, seed: int, folder: Path) -> None
     run = SIDES[side][0](folder)
     # NumPyro compiles for a number of draws
     run(chains, draws if side == "NumPyro" else 100, seed + 1000)
-    ready, before = time.perf_counter(), os.times()
+    ready, before = time.perf_counter(), cpu_seconds()
     found, leapfrogs = run(chains, draws, seed)
-    seconds, after = time.perf_counter() - ready, os.times()
+    seconds, cpu = time.perf_counter() - ready, cpu_seconds() - before
     np.save(folder / "draws.npy", found)
-    result = {"seconds": seconds, "cpu": sum(after[:4]) - sum(before[:4])}
-    print(json.dumps({**result, "leapfrogs": leapfrogs, "ready": ready - begun}))
+    result = {"seconds": seconds, "cpu": cpu, "leapfrogs": leapfrogs, "ready": ready - begun}
+    print(json.dumps(result))
+
+
+def cpu_seconds() -> float:
+    """What this process has used, with its threads and the processes that have ended."""
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + children.ru_utime + children.ru_stime
 
 
 def figures(command: list[str], side: str, chains: int, seed: int, chosen: Any) -> dict:

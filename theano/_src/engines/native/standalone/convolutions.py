@@ -65,7 +65,7 @@ def images(low: Lowering, node: Apply) -> None:
     level = _level(low, w, g, low.array(node.inputs[2]))
     with low.at(level):
         sizes = _lengths(low, node, level)
-        channels = low.main.mul(w.lengths[1], integer(node.op.num_groups))
+        channels = _times(low, w.lengths[1], node.op.num_groups, level)
         lengths = [g.lengths[0], channels, *sizes, *w.lengths[1:]]
         geometry = _geometry(low, node, lengths, w.lengths[0], level)
         _agree(low, [w.lengths[0], *geometry.sizes], g, level)
@@ -79,7 +79,7 @@ def filters(low: Lowering, node: Apply) -> None:
     level = _level(low, x, g, low.array(node.inputs[2]))
     with low.at(level):
         taps = _lengths(low, node, level)
-        within = _divided(low, x.lengths[1], node.op.num_groups)
+        within = _divided(low, x.lengths[1], node.op.num_groups, level)
         geometry = _geometry(low, node, [*x.lengths, within, *taps], g.lengths[1], level)
         low.require_equal(x.lengths[0], g.lengths[0], level)
         _agree(low, [g.lengths[1], *geometry.sizes], g, level)
@@ -127,8 +127,8 @@ def _geometry(
     for n, stated in zip([*lengths[:4], count, *lengths[4:]], [*op.imshp, *op.kshp], strict=True):
         if stated is not None:
             low.require_equal(n, integer(stated), level)
-    each = _divided(low, count, op.num_groups)
-    low.require_equal(low.main.mul(within, integer(op.num_groups)), channels, level)
+    each = _divided(low, count, op.num_groups, level)
+    low.require_equal(_times(low, within, op.num_groups, level), channels, level)
     modes = op.border_mode if isinstance(op.border_mode, tuple) else (op.border_mode,) * 2
     dims = [
         _dimension(low, *each, level)
@@ -137,12 +137,19 @@ def _geometry(
     return Geometry(low.length(rows), op.num_groups, low.length(within), each, dims)
 
 
-def _divided(low: Lowering, n: Operand, by: int) -> Operand:
+def _times(low: Lowering, n: Operand, groups: int, level: int) -> Operand:
+    result = low.main.mul(low.length(n), integer(groups))
+    low.known_at(result, level)
+    return result
+
+
+def _divided(low: Lowering, n: Operand, by: int, level: int) -> Operand:
     """A length divided by the number of groups; the program stops where that leaves a rest."""
     if by == 1:
         return low.length(n)
     m = low.main
     result = quotient(low, n, by)
+    low.known_at(result, level)
     low.stop_if(m.compare("ne", m.mul(result, integer(by)), n))
     return result
 

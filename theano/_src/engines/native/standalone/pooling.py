@@ -19,8 +19,8 @@ _MODES = {"sum": 0, "average_inc_pad": 1, "average_exc_pad": 2}
 class Pooled(NamedTuple):
     """The lengths of images and of what pooling gives.
 
-    ``number`` is how many images there are. ``dims`` are, for both dimensions, the size of images, the
-    number of windows, and the size, step and padding of the windows.
+    ``number`` is how many images there are. ``dims`` are, for both dimensions, the size of images,
+    the number of windows, and the size, step and padding of the windows.
     """
 
     images: list[Operand]
