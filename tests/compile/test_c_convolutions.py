@@ -1,6 +1,7 @@
 """Convolutions and pooling in exported C give the numbers of the NumPy engine."""
 
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -41,6 +42,10 @@ POOLS = {
         }.items(),
     )
 }
+
+
+def text_of(build):  # noqa: F811
+    return (build.folder / "model.c").read_text()
 
 
 def compare(functions, calls, module, rtol):
@@ -124,6 +129,8 @@ def test_lenet_learns_in_c(build):  # noqa: F811
         np.testing.assert_allclose(got, want, rtol=1e-5)
     for name, v in params.items():
         np.testing.assert_allclose(getattr(module.state, name), v.get_value(), rtol=1e-3, atol=1e-5)
+    lines = re.findall(r"/\* test_c_convolutions.py:.* \*/\n +conv2d_f32\(", text_of(build))
+    assert len(lines) == 4  # two layers of two functions
     want = functions["predict"](images)
     np.testing.assert_allclose(module.predict(images), want, rtol=1e-4)
 

@@ -205,5 +205,6 @@ def _call(
     turned = integer(int(node.op.filter_flip))
     counts = [geometry.images, integer(geometry.groups), geometry.within, geometry.each, turned]
     numbers = [low.length(n) for n in (*counts, *geometry.dims[0], *geometry.dims[1])]
+    low.note([low.position])
     low.main.call(f"{name}_{a.type}", None, [a.pointer, b.pointer, result.pointer, *numbers])
     low.set(out, result)

@@ -129,5 +129,6 @@ def _call(
         modes = [] if node.op.mode == "max" else [integer(_MODES[node.op.mode])]
         numbers = [pooled.number, *modes, *pooled.dims[0], *pooled.dims[1]]
         numbers = [low.length(n) for n in numbers]
+        low.note([low.position])
         low.main.call(f"{name}_{arrays[0].type}", None, [*pointers, *numbers])
     low.set(out, result)
