@@ -111,7 +111,7 @@ def main(n_epochs=12, batch_size=20, learning_rate=0.002, nkerns=(20, 50), quiet
         "images": images.reshape(-1, 8, 8),
         "maps": maps,
         "guesses": guesses,
-        "params": [p.get_value() for p in params],
+        "network": (x, layer3.output, params),
     }
 
 

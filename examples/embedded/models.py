@@ -1,7 +1,7 @@
-"""Write the C files of the programs in this folder: a log-density, and a controller.
+"""Write the C files of the programs in this folder: a log-density, a controller, an equation.
 
-`python models.py` writes `model.c`, `model.h`, `controller.c` and `controller.h` into the current
-folder.
+`python models.py` writes `model.c`, `controller.c` and `equation.c`, with their headers, into the
+current folder.
 """
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy.linalg import solve_discrete_are
 
 import theano
 import theano.tensor as T
+from theano import gradient
 
 #: seconds between two calls of the controller
 PERIOD = 0.01
@@ -76,6 +77,21 @@ def controller():
     return theano.function([position, angle], force, updates=updates)
 
 
+# equation
+
+
+def equation(n=20):
+    """The equation -Laplace(u) = exp(u) on n x n points of the unit square, and its Jacobian."""
+    u = T.dmatrix("u")
+    wide = T.set_subtensor(T.zeros((n + 2, n + 2))[1:-1, 1:-1], u)
+    around = wide[2:, 1:-1] + wide[:-2, 1:-1] + wide[1:-1, 2:] + wide[1:-1, :-2]
+    residual = 4 * u - around - T.exp(u) / (n + 1) ** 2
+    jacobian = gradient.sparse_jacobian(residual, u, gradient.sparsity(residual, u, (n, n)))
+    residual.name, jacobian.name = "residual", "J"
+    return theano.function([u], [residual, jacobian])
+
+
 if __name__ == "__main__":
     theano.export({"logp": log_density()}, "model.c")
     theano.export({"control": controller()}, "controller.c")
+    theano.export({"equation": equation()}, "equation.c", shapes={"u": (20, 20)})

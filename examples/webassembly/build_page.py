@@ -26,42 +26,17 @@ CLANG = "clang --target=wasm32-wasi"
 EXPORTED = ("digit", "digit_sizes", "__heap_base")
 
 
-def convolved(pixels, filters, size, pool):
-    """The maps of an image behind filters and max-pooling: a row for each cell.
-
-    The rows of ``pixels`` are those of the image, its columns are channels.
-    """
-    number, channels, width, _ = filters.shape
-    cells = (size - width + 1) // pool
-    # rows and columns of all pixels: by place in the cell, cell, and place in the patch
-    ranges = np.arange(pool), np.arange(cells), np.arange(width)
-    place, cell, inside = np.meshgrid(*ranges, indexing="ij")
-    at = place + cell * pool + inside
-    where = at[:, None, :, None, :, None] * size + at[None, :, None, :, None, :]
-    found = pixels[where.ravel()].reshape((-1, width**2 * channels))
-    # a convolution turns its filters by half a turn
-    weights = filters[:, :, ::-1, ::-1].transpose(2, 3, 1, 0).reshape(-1, number)
-    return T.dot(found, weights).reshape((pool**2, cells**2, number)).max(axis=0)
-
-
-def network(params):
-    """The trained network as a function of one image of 64 pixels, in float32.
-
-    The layers are those of `lenet.py`. A convolution is written as a product of matrices, as
-    `conv2d` cannot be exported to C.
-    """
-    w0, b0, w1, b1, w2, b2, w3, b3 = (np.asarray(p, "float32") for p in params)
-    image = T.fvector("image")
-    maps = T.tanh(convolved(image.reshape((64, 1)), w0, 8, 2) + b0)
-    codes = T.tanh(convolved(maps, w1, 3, 2)[0] + b1)
-    hidden = T.tanh(T.dot(codes, w2) + b2)
-    probabilities = T.nnet.softmax(T.dot(hidden, w3) + b3)[0]
-    probabilities.name = "probabilities"
-    return theano.function([image], probabilities)
+def network(x, probabilities, params):
+    """The trained network as a function of one image of 64 pixels; its parameters are constants."""
+    image = T.vector("image")
+    constants = {p: T.constant(p.get_value()) for p in params}
+    output = probabilities[0]
+    output.name = "probabilities"
+    return theano.function([image], output, givens={x: image.dimshuffle("x", 0), **constants})
 
 
 def trained(n_epochs, quiet):
-    """The parameters of LeNet when it has learned, and ten digits that it has not seen."""
+    """LeNet when it has learned: images, probabilities, parameters; ten digits it has not seen."""
     sys.path.insert(0, str(HERE.parent))
     import digits
     import lenet
@@ -70,7 +45,7 @@ def trained(n_epochs, quiet):
     _, (images, labels) = digits.shared_digits()
     images, labels = images.get_value(), labels.eval()
     chosen = [int(np.flatnonzero(labels == k)[0]) for k in range(10)]
-    return results["params"], images[chosen]
+    return results["network"], images[chosen]
 
 
 def compiled(folder, compiler):
@@ -85,9 +60,9 @@ def main(folder, compiler=None, n_epochs=12, quiet=False):
     """Write the page; return the function, and the samples that the page shows."""
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    params, samples = trained(n_epochs, quiet)
-    digit = network(params)
-    theano.export({"digit": digit}, folder / "digit.c", shapes={"image": (64,)})
+    lenet, samples = trained(n_epochs, quiet)
+    digit = network(*lenet)
+    theano.export({"digit": digit}, folder / "digit.c", shapes={"image": (64,)}, dtype="float32")
     compiled(folder, compiler or (ZIG if importlib.util.find_spec("ziglang") else CLANG))
     (folder / "samples.json").write_text(json.dumps(samples.astype(float).tolist()))
     for name in ("index.html", "network.js"):

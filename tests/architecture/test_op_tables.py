@@ -10,6 +10,7 @@ from theano._src.control.sparsity import entries
 from theano._src.control.sparsity.table import sparsity_rules
 from theano._src.engines.choice.work import op_work
 from theano._src.engines.native.forms.table import native_forms
+from theano._src.engines.native.standalone.c_forms import c_forms
 from theano._src.engines.node_kinds import takes_none
 from theano._src.engines.numpy.lines import host_text
 from theano._src.engines.undo import written_at
@@ -25,6 +26,7 @@ TABLES = {
     "derivatives that are 0": entries._FLAT,
     "text of the numpy engine": host_text,
     "native forms": native_forms,
+    "forms of exported C": c_forms,
     "parts that are overwritten": written_at,
     "forms in place": inplace_forms,
     "calls without checks": plain_calls,

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import theano
+import theano.tensor as T
 from tests.compile.c_toolchain import SANITIZERS, STRICT, compiled, compilers
 from tests.engines.native.common import as_list, bits, native_mode
 from tests.properties.programs.drawing import drawn
@@ -43,7 +44,12 @@ class Report:
 
 def programs_of_specs(first: int, step: int, cases: int) -> Iterator[Program]:
     """Some cases of every ``step``-th spec that run on the native engine."""
-    for spec in specs()[first::step]:
+    return programs_of(specs()[first::step], cases)
+
+
+def programs_of(chosen: Sequence[Any], cases: int) -> Iterator[Program]:
+    """Some cases of these specs that run on the native engine."""
+    for spec in chosen:
         every = spec.all_cases()
         for k in np.unique(np.linspace(0, len(every) - 1, cases).astype(int)):
             built = every[k].build(spec.fn)
@@ -75,11 +81,24 @@ def random_programs(seeds: Sequence[int]) -> Iterator[Program]:
 
 
 def has_own_digits(f: Any) -> bool:
-    """Whether a function calls libm, functions of ours or products: its digits may differ."""
+    """Whether a function calls libm, functions of ours or products: its digits may differ.
+
+    So may those of sums that convert, along the first and the last dimensions.
+    """
+    if any(map(_adds_up_otherwise, f.maker.fgraph.apply_nodes)):
+        return True
     module = CModule({"f": f}, "m")
-    called = {g.split("(")[0] for g in module.source().split() if "matmul_" in g}
+    called = {g.split("(")[0] for g in module.source().split() if "matmul_" in g or "conv2d" in g}
     needs = module.parts.functions.needs  # type: ignore[attr-defined]
     return bool(called) or any(not _is_exact(name) for name in needs)
+
+
+def _adds_up_otherwise(node: Any) -> bool:
+    if not isinstance(node.op, T.elemwise.Sum) or not node.op.axis:
+        return False
+    x = node.inputs[0]
+    rest = [i for i in range(x.ndim) if i not in node.op.axis]
+    return node.op.acc_dtype != x.dtype and bool(rest) and 0 not in rest and x.ndim - 1 not in rest
 
 
 def _is_exact(name: str) -> bool:

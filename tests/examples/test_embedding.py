@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import spsolve
 
 from tests.compile.c_toolchain import (
     SANITIZERS,
@@ -26,6 +28,7 @@ from tests.compile.c_toolchain import (
 HOME = Path(__file__).parents[2]
 PROGRAMS = HOME / "examples" / "embedded"
 PAGE = HOME / "docs" / "tutorial" / "embedding.md"
+SPARSE_PAGE = PAGE.with_name("sparse-derivatives.md")
 Q, X, Y = np.array([0.5, 2.0, -1.0]), np.arange(4.0), np.array([0.4, 2.7, 4.4, 6.5])
 
 
@@ -72,6 +75,28 @@ def test_the_program_in_c_has_no_error_that_sanitizers_or_valgrind_find(folder):
     assert agrees(printed(compiled(compiler, sources, folder / "main", *flags))) == []
     plain = compiled(compiler, sources, folder / "plain", "-g", "-O1")
     assert agrees(printed(plain, under=valgrind())) == []
+
+
+def bratu(n):
+    """The largest element of the solution of -Laplace(u) = exp(u), by SciPy."""
+    line = sp.diags([np.full(n - 1, -1.0), np.full(n, 2.0), np.full(n - 1, -1.0)], [-1, 0, 1])
+    laplace = sp.kronsum(line, line, format="csc") * (n + 1) ** 2
+    u = np.zeros(n * n)
+    for _ in range(6):
+        u -= spsolve(laplace - sp.diags(np.exp(u), format="csc"), laplace @ u - np.exp(u))
+    return u.max()
+
+
+def test_newton_in_c_solves_the_equation_with_the_sparse_jacobian(folder):
+    compiler, sources = needed("gcc", "clang"), [folder / "newton.c", folder / "equation.c"]
+    plain = printed(compiled(compiler, sources, folder / "plain", "-O2", *STRICT))
+    assert abs(float(plain) - bratu(20)) < 1e-6
+    assert f"It prints {plain.strip()}," in SPARSE_PAGE.read_text()
+    header = (folder / "equation.h").read_text()
+    block = re.search(r"```c\n(/\*\n.*?)```", SPARSE_PAGE.read_text(), re.S)[1]
+    assert all(part.strip() in header for part in block.split("\n\n"))
+    flags = needed_flags(compiler, *SANITIZERS)
+    assert printed(compiled(compiler, sources, folder / "newton", *flags)) == plain
 
 
 @pytest.mark.parametrize("name", ["gcc", "clang", "zig"])

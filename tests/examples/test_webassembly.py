@@ -14,9 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import theano.tensor as T
 from tests.compile.c_toolchain import needed_program
-from theano.tensor.signal.pool import pool_2d
 
 HOME = Path(__file__).parents[2]
 PROGRAMS = HOME / "examples" / "webassembly"
@@ -128,13 +126,3 @@ def test_a_page_shows_the_probabilities_of_a_sample(page, shown):
 def test_a_page_reads_a_digit_that_is_drawn(digit, shown):
     strokes = json.dumps(DRAWN[digit], separators=(",", ":"))
     assert f'<output id="digit">{digit}</output>' in shown(f"strokes={strokes}")
-
-
-def test_the_convolution_of_the_example_is_conv2d():
-    rng = np.random.RandomState(1)
-    image, filters = rng.randn(3, 7, 7), rng.randn(4, 3, 2, 2)
-    maps = T.nnet.conv2d(T.constant(image[None]), T.constant(filters))
-    want = pool_2d(maps, (2, 2), ignore_border=True).eval()[0]
-    rows = T.constant(image.reshape(3, 49).T)
-    got = program().convolved(rows, filters, 7, 2).eval()
-    np.testing.assert_allclose(got, want.reshape(4, 9).T, rtol=1e-12, atol=1e-12)

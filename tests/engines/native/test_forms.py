@@ -38,6 +38,17 @@ def test_sums_along_several_dimensions(axis, shape):
     runs_natively([t], (t * 2).sum(axis=axis), [value(*shape)])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    "shape",
+    [(2, 3, 4, 5), (7, 1, 20, 30), (1, 4, 1, 9), (3, 2, 40, 50), (0, 2, 3, 4), (2, 3, 0, 1)],
+)
+def test_sums_along_the_first_and_the_last_dimensions(shape, dtype):
+    t = T.TensorType(dtype, (False,) * 4)()
+    outputs = [(t * 2).sum(axis=axis, acc_dtype=dtype) for axis in ((0, 2, 3), (0, 3), (0, 1, 3))]
+    runs_natively([t], outputs, [value(*shape, dtype=dtype)])
+
+
 def test_a_sum_after_a_transpose_is_left_to_numpy():
     for shape in LENGTHS:
         f = both([a], [a.T.sum(), T.exp(a.T).sum(axis=0), (a.T + a.T).sum(axis=1)], [value(*shape)])

@@ -23,7 +23,8 @@ class OpTable(Generic[Row]):
     Authors of ops add a row for a class: ``table[MyOp] = row``.
 
     In a table with ``by_meaning``, a class that overrides ``compute``, ``impl``, ``perform`` or
-    ``make_thunk`` does not inherit the rows of its bases.
+    ``make_thunk`` does not inherit the rows of its bases. A class without a row has that of the
+    table ``base``, if one is given.
 
     >>> table = OpTable({"builtins.int": "a number", "numbers.Number": "any"})
     >>> table[True], table.get("text", "nothing")
@@ -33,11 +34,17 @@ class OpTable(Generic[Row]):
     'text'
     """
 
-    def __init__(self, rows: Mapping[str, Row], *, by_meaning: bool = False) -> None:
+    def __init__(
+        self,
+        rows: Mapping[str, Row],
+        *,
+        by_meaning: bool = False,
+        base: OpTable[Row] | None = None,
+    ) -> None:
         self._by_name = dict(rows)
         self._by_class: WeakKeyDictionary[type, Row] = WeakKeyDictionary()
         self._nearest: WeakKeyDictionary[type, Row] = WeakKeyDictionary()
-        self._by_meaning = by_meaning
+        self._by_meaning, self._base = by_meaning, base
 
     def __setitem__(self, cls: type, row: Row) -> None:
         self._by_class[cls] = row
@@ -66,7 +73,9 @@ class OpTable(Generic[Row]):
         row = self._nearest.get(cls, None)
         if row is None:
             row = self._nearest[cls] = self._find(cls)
-        return default if row is _MISSING else row
+        if row is not _MISSING:
+            return row
+        return default if self._base is None else self._base.of_class(cls, default)
 
     def _find(self, cls: type) -> Any:
         for base in cls.__mro__:

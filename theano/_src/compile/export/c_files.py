@@ -154,6 +154,12 @@ def loader_text(module: Any) -> str:
         table.append(f"        {inputs!r},")
         table.append(f"        {outputs!r},")
         table.append(f"        {e.has_state!r},")
+        patterns = {
+            a.name: (len(a.pattern.indptr), len(a.pattern.indices))
+            for a in e.outputs
+            if a.pattern is not None
+        }
+        table.append(f"        {patterns!r},")
         table.append("    ),")
     members = [(m.name, m.value.dtype.name, m.value.shape) for m in module.members]
     single = "True" if module.doubles == "float" else "False"
@@ -200,10 +206,20 @@ class State:
 
 
 class Function:
-    """A function of the library: a call takes numbers and arrays, and returns the outputs."""
+    """A function of the library: a call takes numbers and arrays, and returns the outputs.
+
+    Of a sparse output these are the stored elements; its indptr and indices are in ``patterns``.
+    """
 
     def __init__(self, library, name, state):
-        self.inputs, self.outputs, self.has_state = FUNCTIONS[name]
+        self.inputs, self.outputs, self.has_state, patterns = FUNCTIONS[name]
+        self.patterns = {{
+            output: tuple(
+                np.array((ctypes.c_int32 * n).in_dll(library, f"{{name}}_{{output}}_{{part}}"))
+                for part, n in zip(("indptr", "indices"), lengths)
+            )
+            for output, lengths in patterns.items()
+        }}
         self.state = state if self.has_state else None
         self.run, self.sizes = getattr(library, name), getattr(library, name + "_sizes")
         self.message = getattr(library, "{name}_message")

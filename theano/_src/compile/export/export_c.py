@@ -21,7 +21,7 @@ from theano._src.engines.native.printers.c_source import Source, comment, number
 from theano._src.engines.native.printers.pointers import C_TYPES, Struct
 from theano._src.engines.native.standalone import c_library
 from theano._src.engines.native.standalone.c_functions import CFunctions
-from theano._src.engines.native.standalone.lowering import StandaloneParts, where
+from theano._src.engines.native.standalone.lowering import Argument, StandaloneParts, where
 from theano._src.engines.native.standalone.names import Names
 from theano._src.ground.atomic_files import write_all
 from theano._src.ground.version import __version__
@@ -213,6 +213,8 @@ class CModule(Lowered):
             ]
         for e in self.exported:
             lines += self._declared(e)
+            for a in e.outputs:
+                lines += self._positions_declared(e, a)
         lines += [
             "/* What a code other than 0 means. */",
             f"const char *{self.name}_message(int code);",
@@ -242,7 +244,8 @@ class CModule(Lowered):
             known = e.known_sizes
             if known is not None:
                 shape = [str(known[int(s[6:-1])]) if s.startswith("sizes") else s for s in shape]
-            texts.append(f" * {a.name}: {_shape(shape) if shape else 'one number'}, output")
+            what = _shape(shape) if a.pattern is None else f"{a.pattern}, its elements"
+            texts.append(f" * {a.name}: {what}, output")
         lines += texts
         upper = e.name.upper()
         known = e.known_sizes
@@ -261,6 +264,26 @@ class CModule(Lowered):
             lines.append(f"#define {upper}_SCRATCH {known[0]}")
         lines += [f"{_wrapped(self.sizes_signature(e))};", ""]
         return lines
+
+    def _positions(self, e: Exported, a: Argument) -> list[tuple[str, np.ndarray]]:
+        """The names and values of the arrays that say where elements of a sparse output are."""
+        if a.pattern is None:
+            return []
+        name = f"{e.name}_{a.name}"
+        return [(f"{name}_indptr", a.pattern.indptr), (f"{name}_indices", a.pattern.indices)]
+
+    def _positions_declared(self, e: Exported, a: Argument) -> list[str]:
+        positions = self._positions(e, a)
+        if a.pattern is None:
+            return []
+        row, column = ("row", "column") if a.pattern.format == "csr" else ("column", "row")
+        (indptr, _), (indices, _) = positions
+        return [
+            f"/* Elements {indptr}[i] to {indptr}[i + 1] - 1 of {a.name} are in {row} i,",
+            f" * element k in {column} {indices}[k]; both count from 0. */",
+            *(f"extern const int32_t {n}[{max(1, x.size)}];" for n, x in positions),
+            "",
+        ]
 
     def source(self) -> str:
         head = [
@@ -314,18 +337,19 @@ class CModule(Lowered):
             for stem in functions.needs[name]:
                 if stem not in stems:
                     stems.append(stem)
-        texts = [c_library.source(stem).strip() + "\n" for stem in stems]
-        for kind in ("f64", "f32"):
-            if f"matmul_{kind}" in called:
-                c_type = self.doubles if kind == "f64" else "float"
-                texts.append(c_library.product_source(f"matmul_{kind}", c_type, self.cblas))
-        return texts
+        texts = [c_library.source(stem) for stem in stems]
+        for name in sorted(name for name in called if c_library.pointers_of(name)):
+            c_type = self.doubles if name.endswith("f64") else "float"
+            texts += c_library.array_sources(name, c_type, self.cblas)
+        return [text.strip() + "\n" for text in dict.fromkeys(texts)]
 
     def _constant_texts(self) -> list[str]:
         lines = []
-        for name, data in self._constants:
+        positions = [p for e in self.exported for a in e.outputs for p in self._positions(e, a)]
+        for i, (name, data) in enumerate([*positions, *self._constants]):
             kind = self.c_type(data.dtype)
-            lines.append(f"static const {kind} {name}[{max(1, data.size)}] = {{")
+            static = "" if i < len(positions) else "static "
+            lines.append(f"{static}const {kind} {name}[{max(1, data.size)}] = {{")
             lines += [*self._rows(data), "};", ""]
         return lines
 

@@ -22,7 +22,9 @@ from theano._src.engines.native.standalone.lowering import (
 )
 from theano._src.engines.native.standalone.names import Names
 from theano._src.engines.native.standalone.simplify import OfValues, simplified, without_codes
+from theano._src.engines.native.standalone.stored_elements import pattern_of
 from theano._src.graph.graph import Variable
+from theano._src.types.sparse import SparseType
 from theano._src.types.tensor import TensorType
 
 
@@ -93,8 +95,10 @@ class Lowered:
         maker = f.maker
         fgraph = maker.fgraph
         for v in (*fgraph.inputs, *fgraph.outputs):
-            if not isinstance(v.type, TensorType):
-                raise refused_variable(v, "it is not an array")
+            if not isinstance(v.type, TensorType) and not self._has_pattern(v):
+                is_sparse = self._in_c and isinstance(v.type, SparseType)
+                why = "its positions are not constants" if is_sparse else "it is not an array"
+                raise refused_variable(v, why)
         updated = set((fgraph.update_mapping or {}).values())
         names = Names([*self._own_names, "state", "scratch", "sizes"])
         arguments: dict[int, Argument] = {}
@@ -121,6 +125,9 @@ class Lowered:
         return Exported(
             name, list(arguments.values()), outs, low, sizes, bool(members), bool(updated)
         )
+
+    def _has_pattern(self, v: Variable) -> bool:
+        return self._in_c and pattern_of(v) is not None
 
     @property
     def _is_pure(self) -> Callable[[str], bool]:
@@ -170,10 +177,10 @@ class Lowered:
     def _output(self, v: Variable, hint: str, names: Names) -> Argument:
         name = names.new(hint)
         kind: Any = v.type
-        shape = tuple(
-            "" if is_one else f"{name}_n{i}" for i, is_one in enumerate(kind.broadcastable)
-        )
-        return Argument(name, kind.numpy_dtype, False, (), shape)
+        pattern = pattern_of(v)
+        known_ones = kind.broadcastable if pattern is None else (False,)
+        shape = tuple("" if is_one else f"{name}_n{i}" for i, is_one in enumerate(known_ones))
+        return Argument(name, kind.numpy_dtype, False, (), shape, pattern)
 
     def _member(self, v: Variable, container: Any) -> Member:
         """A shared variable in the state; functions that share it have one."""

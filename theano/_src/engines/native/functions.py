@@ -25,6 +25,8 @@ class Functions:
 
     #: whether the numpy engine takes the numbers that a step leaves
     beside_numpy = True
+    #: whether results have the digits of NumPy's
+    has_numpy_digits = True
 
     def __init__(self, addresses: Any) -> None:
         self._place = addresses.place

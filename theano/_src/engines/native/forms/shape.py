@@ -140,7 +140,7 @@ def reshape(low: Lowering, node: Apply) -> None:
     array, wanted = low.array(x), low.array(shape)
     if array.number is None and not array.flat:
         raise NotNative("a view")
-    given = _entries(low, wanted, out.type.ndim)
+    given = entries(low, wanted, out.type.ndim)
     if array.number is not None and given in ([], [ONE], [integer(-1)]):
         low.set(out, low.a_number(array.dtype, array.number, len(given), array.level))
         return
@@ -238,11 +238,11 @@ def split(low: Lowering, node: Apply) -> None:
     if at is None or array.number is not None:
         raise NotNative("a dimension that is computed, or a number")
     d, m, pointer = int(at) % x.type.ndim, low.main, low.memory(array)
-    entries = _entries(low, sizes, len(node.outputs))
-    level = max(array.level, sizes.level, low.level_of(*array.lengths, *entries))
+    numbers = entries(low, sizes, len(node.outputs))
+    level = max(array.level, sizes.level, low.level_of(*array.lengths, *numbers))
     start: Operand = ZERO
     with low.at(level):
-        for out, n in zip(node.outputs, entries, strict=True):
+        for out, n in zip(node.outputs, numbers, strict=True):
             if isinstance(n, Value):
                 low.stop_if(m.compare("lt", n, ZERO))
                 low.known_at(n, level)
@@ -295,17 +295,17 @@ def _arange() -> Function:
     return f
 
 
-def _entries(low: Lowering, vector: Array, n: int) -> list[Operand]:
+def entries(low: Lowering, vector: Array, n: int) -> list[Operand]:
     """The numbers of a vector of lengths."""
     if vector.constant is not None and vector.constant.size == n:
         return [integer(int(k)) for k in vector.constant.reshape(-1)]
     if vector.numbers is None or len(vector.numbers) != n:
         raise NotNative("lengths that are not known one by one")
-    entries: list[Operand] = []
+    result: list[Operand] = []
     for number in vector.numbers:
         if isinstance(number, Number):
-            entries.append(integer(int(number.value)))
+            result.append(integer(int(number.value)))
         else:
             with low.at(vector.level):
-                entries.append(low.length(low.main.cast("i64", number)))
-    return entries
+                result.append(low.length(low.main.cast("i64", number)))
+    return result

@@ -99,6 +99,8 @@ def summed(
     low: Lowering, array: Array, axes: Sequence[int], acc: Any = None, out: Any = None
 ) -> Array:
     """The sums of an array along its first or its last dimensions, in the dtype ``acc``."""
+    if _are_both_ends(axes, len(array.lengths)):
+        return _of_both_ends(low, array, axes, acc, out)
     first, at = split(array, axes)
     acc = array.dtype if acc is None else acc
     if array.type not in FLOATS:
@@ -117,6 +119,50 @@ def summed(
         counts = [low.count(array.lengths[:at]), low.count(array.lengths[at:])]
         with low.unlocked(low.count(array.lengths)):
             low.main.call(name, "i64", [result.pointer, pointer, *counts])
+    return result
+
+
+def _are_both_ends(axes: Sequence[int], ndim: int) -> bool:
+    """Whether these are some of the first and some of the last dimensions, but not all."""
+    rest = [i for i in range(ndim) if i not in axes]
+    is_within = bool(rest) and rest[0] > 0 and rest[-1] < ndim - 1
+    return is_within and rest == list(range(rest[0], rest[-1] + 1))
+
+
+def _of_both_ends(low: Lowering, array: Array, axes: Sequence[int], acc: Any, out: Any) -> Array:
+    """The sums of an array along its first and its last dimensions: rows, and then their sums.
+
+    If only one sum remains, NumPy adds up all elements as one row.
+    """
+    rest = [i for i in range(len(array.lengths)) if i not in axes]
+    acc = array.dtype if acc is None else acc
+    if array.type not in FLOATS or not array.flat or array.number is not None:
+        raise NotNative("a sum of integers, a number, or a view")
+    if acc != array.dtype and low.functions.has_numpy_digits:
+        raise NotNative("NumPy converts parts of several rows at a time")
+    assert array.type is not None
+    since, kind = array.type, TYPES[acc]
+    pointer = low.memory(array)
+    level = max(array.level, low.level_of(*array.lengths))
+    low.kernel(leaf_sum(kind, since))
+    low.kernel(leaf_sum(kind))
+    low.kernel(_pairwise(since, kind))
+    low.kernel(_pairwise(kind, kind))
+    rows, columns = low.kernel(_rows(since, kind)), low.kernel(_columns(kind, kind))
+    m, kept = low.main, array.lengths[rest[0] : rest[-1] + 1]
+    with low.at(level):
+        first = low.count(array.lengths[: rest[0]])
+        count = low.count(kept)
+        last = low.count(array.lengths[rest[-1] + 1 :])
+        is_one = m.compare("eq", count, ONE)
+        last = m.select(is_one, m.mul(first, last), last)
+        first = m.select(is_one, ONE, first)
+        sums = low.new_array(None, [m.mul(first, count)], level, acc)
+        result = low.new_array(out, kept, level, acc)
+        assert sums.pointer is not None and result.pointer is not None
+        with low.unlocked(low.count(array.lengths)):
+            m.call(rows, "i64", [sums.pointer, pointer, m.mul(first, count), last])
+            m.call(columns, "i64", [result.pointer, sums.pointer, first, count])
     return result
 
 

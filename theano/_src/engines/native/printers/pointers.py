@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from theano._src.engines.native import ir
 from theano._src.engines.native.ir import Number, Operand, Value
+from theano._src.engines.native.standalone.c_library import pointers_of
 
 C_TYPES = {
     "f64": "double", "f32": "float", "bool": "uint8_t",
@@ -137,9 +138,8 @@ class Pointers:
                 case ir.Call(_, str() as target, args):
                     callee = f if target == "self" else self.functions.get(target)
                     if callee is None:
-                        if target.startswith("matmul_"):
-                            for arg in args[:3]:
-                                self.pointer(f, arg).root.types.add(target[-3:])
+                        for arg in args[: pointers_of(target)]:
+                            self.pointer(f, arg).root.types.add(target[-3:])
                         continue
                     for param, arg in zip(callee.params, args, strict=True):
                         if param.type == "p" and isinstance(arg, Value) and arg not in raw:
@@ -170,8 +170,8 @@ class Pointers:
                         case ir.Call(_, str() as target, args):
                             callee = f if target == "self" else self.functions.get(target)
                             if callee is None:
-                                if target.startswith("matmul_"):
-                                    written |= bases.get(args[2], set())
+                                if count := pointers_of(target):
+                                    written |= bases.get(args[count - 1], set())
                                 continue
                             for param, arg in zip(callee.params, args, strict=True):
                                 if (callee.name, param.name) in written:

@@ -20,6 +20,8 @@ class CFunctions(FunctionsAlone):
     With ``singles`` those of float64 are those of float32.
     """
 
+    has_numpy_digits = False
+
     def __init__(self, addresses: Any, singles: bool = False) -> None:
         super().__init__(addresses)
         self._singles = singles

@@ -24,8 +24,10 @@ from theano._src.engines.native.lowering import Lowering
 from theano._src.engines.native.main import ARENA, USED
 from theano._src.engines.native.nest_kernel import copier
 from theano._src.engines.native.nests import Array
+from theano._src.engines.native.standalone.c_forms import c_forms
 from theano._src.engines.native.standalone.names import Names
 from theano._src.engines.native.standalone.simplify import slice_of_sizes
+from theano._src.engines.native.standalone.stored_elements import Pattern, elements_of
 from theano._src.graph import source_line
 from theano._src.graph.graph import Apply, Constant, Variable
 
@@ -37,7 +39,8 @@ class Refused(NotImplementedError):
 class Argument(NamedTuple):
     """A parameter of a function: a number or a pointer, of elements of ``dtype``.
 
-    ``lengths`` are the names of the lengths that follow, ``shape`` all lengths as texts.
+    ``lengths`` are the names of the lengths that follow, ``shape`` all lengths as texts. The
+    stored elements of a sparse matrix have a ``pattern``.
     """
 
     name: str
@@ -45,6 +48,7 @@ class Argument(NamedTuple):
     is_number: bool = False
     lengths: tuple[str, ...] = ()
     shape: tuple[str, ...] = ()
+    pattern: Pattern | None = None
 
 
 class Member(NamedTuple):
@@ -213,7 +217,7 @@ class StandaloneMain(Standalone):
         self._inputs = [p for a in self.arguments.values() for p in _params(a)]
         taken = [n for n, _ in self._inputs] + [a.name for a in outputs]
         self._names = Names([*taken, "scratch", "state", "sizes"])
-        super().__init__(job, native_forms, None, parts)
+        super().__init__(job, c_forms if in_c else native_forms, None, parts)
 
     @property
     def names(self) -> Names:
@@ -222,6 +226,17 @@ class StandaloneMain(Standalone):
     def note(self, positions: Sequence[int]) -> None:
         if self._in_c:
             super().note(positions)
+
+    def _check_types(self) -> None:
+        """Nothing: whoever names the arguments has looked at their types."""
+
+    def _first_in_memory(self) -> dict[Variable, int]:
+        first = super()._first_in_memory()
+        for o, v in enumerate(self.fgraph.outputs):
+            data = elements_of(v)
+            if data is not None and data.owner is not None and self.is_read_once(data):
+                first.setdefault(data, o)
+        return first
 
     def new_main(self) -> Function:
         params = [*self._inputs, *((a.name, "p") for a in self.given_outputs)]

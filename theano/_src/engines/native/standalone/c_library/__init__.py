@@ -65,7 +65,15 @@ _BOOLS = {
 }  # fmt: skip
 
 #: files of which each function is pasted by itself
-_COLLECTIONS = ("integers", "bools", "floats", "dd")
+_COLLECTIONS = ("integers", "bools", "floats", "dd", "windows")
+#: functions of arrays, which are templates of the type of elements: how many pointers they take
+#: before other arguments. What the last of these points to is written.
+_OF_ARRAYS = {
+    "matmul": 3,
+    "conv2d": 3, "conv2d_images": 3, "conv2d_filters": 3,
+    "max_pool": 2, "max_pool_images": 4, "max_pool_tangent": 4,
+    "mean_pool": 2, "mean_pool_images": 2,
+}  # fmt: skip
 _NAME = re.compile(r"^(?:static \w+|\}) th_(\w+)[(;]", re.M)
 _NEEDS = re.compile(r"/\* needs: ([\w ]+) \*/\n")
 
@@ -167,19 +175,38 @@ def _written(stem: str) -> str:
     return _file(f"{stem}.c")
 
 
-def product_source(name: str, real: str, cblas: bool) -> str:
-    """Return a function that multiplies matrices of the C type ``real``, with or without CBLAS."""
-    text = _file(f"product{'_cblas' if cblas else ''}.c.in")
+def pointers_of(name: str) -> int:
+    """Return how many pointers a function of arrays takes first; 0 for other functions.
+
+    >>> pointers_of("matmul_f32"), pointers_of("expf")
+    (3, 0)
+    """
+    return _OF_ARRAYS.get(name.rpartition("_")[0], 0)
+
+
+def array_sources(name: str, real: str, cblas: bool) -> list[str]:
+    """Return a function of arrays of the C type ``real``, after those that it calls.
+
+    With ``cblas`` products of matrices call CBLAS.
+    """
+    stem, _, _ = name.rpartition("_")
+    text = _file(f"{stem}{'_cblas' if cblas and stem == 'matmul' else ''}.c.in")
+    needed = dict.fromkeys(s for each in _needed_by(text) for s in _in_order(each))
     gemm = "cblas_dgemm" if real == "double" else "cblas_sgemm"
-    return text.replace("NAME", name).replace("REAL", real).replace("GEMM", gemm)
+    text = _NEEDS.sub("", text).replace("NAME", name).replace("REAL", real).replace("GEMM", gemm)
+    return [*map(source, needed), text]
 
 
 @cache
 def _in_order(stem: str) -> tuple[str, ...]:
     """The sources of a function, and before them those that they need."""
-    match = _NEEDS.match(_written(stem))
-    needed = [s for each in match[1].split() for s in _in_order(each)] if match else []
+    needed = [s for each in _needed_by(_written(stem)) for s in _in_order(each)]
     return tuple(dict.fromkeys([*needed, stem]))
+
+
+def _needed_by(text: str) -> list[str]:
+    match = _NEEDS.match(text)
+    return match[1].split() if match else []
 
 
 @cache
