@@ -58,6 +58,8 @@ from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.rules.ifelse.lift_zeros import lift_zeros
 from theano._src.rules.inner_graphs import expand_inline, same_passes, within
 from theano._src.rules.inplace import overwriting
+from theano._src.rules.linalg import determinants, systems
+from theano._src.rules.linalg.facts import attach_facts
 from theano._src.rules.nnet import crossentropy, softmax_grad, softmax_shift
 from theano._src.rules.scan import pack, pushout, rewrites
 from theano._src.rules.scan.rewrites import merge_loops
@@ -76,6 +78,8 @@ MODULES: tuple[ModuleType, ...] = (
     algebra,
     powers,
     reductions,
+    systems,
+    determinants,
     products,
     blas,
     arithmetic,
@@ -140,9 +144,11 @@ PASSES = (
     _pass("scan",                0.06, "fast_run scan_eqopt1 scan_eqopt2"),
     _pass("merge1.1",            0.08, "fast_run merge", merge),
     _pass("ShapeOpt",             0.1, "fast_run shape", attach_shapes),
+    _pass("facts",               0.12, "fast_run", attach_facts),
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
+    _pass("remove_hints",        1.55, "fast_run fast_compile"),
     _pass("ifelse_lift",         1.65, "fast_run ifelse", lift_zeros),
     _pass("BlasOpt",              1.7, "fast_run fast_compile"),
     _pass("local_gemm_to_gemv",  1.75, "fast_run BlasOpt"),
