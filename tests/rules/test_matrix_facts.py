@@ -327,7 +327,7 @@ def test_gradients_through_a_rule_are_those_of_the_graph_as_written(name):
 
 @pytest.mark.parametrize("name", BY_FACTS)
 def test_a_rule_can_be_switched_off(name):
-    inputs, outputs = example_of(RULES[name])
+    _, outputs = example_of(RULES[name])
     trace = theano.printing.rewriting(outputs, mode=theano.Mode("numpy").including(name))
     assert trace.of(name)
     off = theano.printing.rewriting(outputs, mode=theano.Mode("numpy").excluding(name))

@@ -143,8 +143,11 @@ def test_facts_imply_others():
     assert facts_of_hints(hints).hints() == hints
 
 
-def test_a_value_that_is_no_number_contradicts_a_fact():
+def test_nan_where_zero_is_assumed_contradicts_a_fact_and_elsewhere_does_not():
     x = T.dmatrix("x")
     for fact in FALSE:
+        f = unrewritten(x, T.assume(x, fact))
         with pytest.raises(AssertionError, match="assumed to be"):
-            unrewritten(x, T.assume(x, fact))(np.full((2, 2), np.nan))
+            f([[1.0, np.nan], [2.0, 1.0]] if fact != "upper" else [[1.0, 2.0], [np.nan, 1.0]])
+    for fact in ("symmetric", "lower", "upper", "diagonal"):
+        unrewritten(x, T.assume(x, fact))([[np.nan, 0.0], [0.0, np.inf]])

@@ -61,7 +61,7 @@ from theano._src.rules.inplace import overwriting
 from theano._src.rules.linalg import determinants, systems
 from theano._src.rules.linalg.facts import attach_facts
 from theano._src.rules.nnet import crossentropy, softmax_grad, softmax_shift
-from theano._src.rules.scan import pack, pushout, rewrites
+from theano._src.rules.scan import facts as scan_facts, pack, pushout, rewrites
 from theano._src.rules.scan.rewrites import merge_loops
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
@@ -104,6 +104,7 @@ MODULES: tuple[ModuleType, ...] = (
     rewrites,
     pushout,
     pack,
+    scan_facts,
     stack_alike,
 )
 
@@ -139,6 +140,7 @@ PASSES = (
     _pass("inline_ofg_expansion", -.01, "fast_run fast_compile", expand_inline),
     _pass("merge1",               0.0, "fast_run fast_compile merge", merge),
     _pass("scan_merge",          0.02, "fast_run fast_compile scan", merge_loops),
+    _pass("scan_facts",          0.03, "fast_run scan"),
     _pass("scan_steps",          0.04, "fast_run scan",
           within("scan_steps", same_passes(before=1.6), Scan)),
     _pass("scan",                0.06, "fast_run scan_eqopt1 scan_eqopt2"),

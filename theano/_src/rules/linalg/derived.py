@@ -79,16 +79,22 @@ def _are_transposes(u: Any, v: Any, of: Of) -> bool:
     return x is y and (p != q or of(x).symmetric)
 
 
+def _product_of(v: Any) -> list[Any] | None:
+    n = v.owner
+    if n is None or not isinstance(n.op, Dot) or any(x.type.ndim != 2 for x in n.inputs):
+        return None
+    return list(n.inputs)
+
+
 def _factors(v: Any) -> list[Any]:
     """The matrices of a chain of products, in order; with many, some are products themselves."""
     parts, i = [v], 0
     while i < len(parts):
-        n = parts[i].owner
-        if len(parts) < _MOST and n is not None and isinstance(n.op, Dot):
-            if all(x.type.ndim == 2 for x in n.inputs):
-                parts[i : i + 1] = n.inputs
-                continue
-        i += 1
+        inputs = _product_of(parts[i]) if len(parts) < _MOST else None
+        if inputs is None:
+            i += 1
+        else:
+            parts[i : i + 1] = inputs
     return parts
 
 
@@ -318,9 +324,7 @@ def _identity(node: Apply, of: Of) -> Facts:
         return NOTHING
     square = _are_equal(n, m)
     own = offset == 0 and square
-    return Facts(
-        max(-offset, 0), max(offset, 0), square=square, psd=own, orthogonal=own
-    )
+    return Facts(max(-offset, 0), max(offset, 0), square=square, psd=own, orthogonal=own)
 
 
 def _diagonal(node: Apply, of: Of) -> Facts:
@@ -385,5 +389,3 @@ def facts_of_constant(v: Any) -> Facts:
         square=square,
         symmetric=square and bool((data == data.T).all()),
     )
-
-

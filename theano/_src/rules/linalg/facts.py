@@ -194,5 +194,3 @@ def is_symmetric(v: Variable) -> bool:
     False
     """
     return bool(hints(v).get("symmetric", False))
-
-
