@@ -87,14 +87,15 @@ class Facts:
         return Facts(
             min(self.below, other.below),
             min(self.above, other.above),
-            *(getattr(self, name) or getattr(other, name) for name in _FLAGS),
+            **{name: getattr(self, name) or getattr(other, name) for name in _FLAGS},
             others=tuple({**dict(self.others), **dict(other.others)}.items()),
         )
 
     @property
     def turned(self) -> Facts:
         """Facts of the transpose."""
-        return Facts(self.above, self.below, *(getattr(self, name) for name in _FLAGS))
+        flags = {name: getattr(self, name) for name in _FLAGS}
+        return Facts(self.above, self.below, **flags)
 
     def hints(self) -> dict[str, Any]:
         """The facts by name, as ``theano.sandbox.linalg.ops.hints`` shows them."""

@@ -128,7 +128,8 @@ def assume(x: TensorLike, *facts: str, banded: tuple[int, int] | None = None) ->
         stated["banded"] = tuple(map(int, banded))
     elif not facts:
         raise TypeError("assume takes one fact or more, got none")
-    return Hint(**stated)(x)
+    result: TensorVariable = Hint(**stated)(x)
+    return result
 
 
 def _are_counts(banded: object) -> bool:

@@ -61,7 +61,7 @@ class Kron(Op):
             i, j = (1, 2) if batched else (0, 1)
             own = (i, "x", j, "x") if at == 0 else ("x", i, "x", j)
             parts.append(dimshuffle(v, *front, *own))
-        both = mul(*parts)
+        both: Any = mul(*parts)
         lengths = [shape_i(both, d) for d in range(5)]
         joined = [lengths[0], product(lengths[1:3]), product(lengths[3:])]
         result = reshape(both, joined, ndim=3)

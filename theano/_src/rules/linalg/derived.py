@@ -184,67 +184,64 @@ def _elements(node: Apply, of: Of) -> Facts:
             matrices.append(v)
         else:
             lines = True  # numbers for each row or column
-    known = [of(v) for v in matrices]
-    facts = Facts(
-        square=any(f.square for f in known),
-        symmetric=bool(known) and not lines and all(f.symmetric for f in known),
+    facts = [of(v) for v in matrices]
+    result = Facts(
+        square=any(f.square for f in facts),
+        symmetric=bool(facts) and not lines and all(f.symmetric for f in facts),
     )
     if lines:
-        return facts
+        return result
     row = _ELEMENTS.get(node.op.scalar_op)
-    return facts | _triangle(node, of) | (NOTHING if row is None else row(node, known, numbers))
+    return result | _triangle(node, of) | (NOTHING if row is None else row(node, facts, numbers))
 
 
 Elements = Callable[[Apply, Sequence[Facts], Sequence[Any]], Facts]
 
 
-def _widest(known: Sequence[Facts]) -> Facts:
-    return Facts(max(f.below for f in known), max(f.above for f in known))
+def _widest(facts: Sequence[Facts]) -> Facts:
+    return Facts(max(f.below for f in facts), max(f.above for f in facts))
 
 
-def _sum(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+def _sum(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
     if numbers:
         return NOTHING
-    psd = _is_real(node.outputs[0]) and all(f.psd for f in known)
-    definite = psd and any(f.positive_definite for f in known)
-    return _widest(known) | Facts(psd=psd, positive_definite=definite)
+    psd = _is_real(node.outputs[0]) and all(f.psd for f in facts)
+    definite = psd and any(f.positive_definite for f in facts)
+    return _widest(facts) | Facts(psd=psd, positive_definite=definite)
 
 
-def _difference(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
-    return NOTHING if numbers else _widest(known)
+def _difference(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+    return NOTHING if numbers else _widest(facts)
 
 
-def _scaled(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+def _scaled(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
     """A product of elements is 0 where one of them is (Schur: and keeps definiteness)."""
-    if not known:
+    if not facts:
         return NOTHING
     signs = [sign_of(v) for v in numbers]
-    psd = _is_real(node.outputs[0]) and all(f.psd for f in known) and None not in signs
+    psd = _is_real(node.outputs[0]) and all(f.psd for f in facts) and None not in signs
     return Facts(
-        min(f.below for f in known),
-        min(f.above for f in known),
+        min(f.below for f in facts),
+        min(f.above for f in facts),
         psd=psd,
         positive_definite=psd
-        and all(f.positive_definite for f in known)
+        and all(f.positive_definite for f in facts)
         and all(s == "positive" for s in signs),
     )
 
 
-def _quotient(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
-    if len(known) != 1 or node.inputs[1] not in numbers:
+def _quotient(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+    if len(facts) != 1 or node.inputs[1] not in numbers:
         return NOTHING
-    return _scaled(node, known, numbers)
+    return _scaled(node, facts, numbers)
 
 
-def _zero_at_zero(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
-    return _widest(known)
+def _zero_at_zero(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+    return _widest(facts)
 
 
-def _cast(node: Apply, known: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
-    (facts,) = known
-    if np.dtype(node.outputs[0].type.dtype).kind not in "fc":
-        return NOTHING
-    return facts
+def _cast(node: Apply, facts: Sequence[Facts], numbers: Sequence[Any]) -> Facts:
+    return facts[0] if np.dtype(node.outputs[0].type.dtype).kind in "fc" else NOTHING
 
 
 def _triangle(node: Apply, of: Of) -> Facts:

@@ -24,11 +24,11 @@ from theano._src.types.dtypes import complex_dtypes
 
 def log_of_det(node: Apply) -> list[Any] | None:
     """log(det(A)) -> log(sign) + log |det(A)|; log(abs(det(A))) -> log |det(A)|"""
-    (x,) = node.inputs
-    inner = x.owner
-    has_abs = inner is not None and isinstance(inner.op, Elemwise)
-    if has_abs and isinstance(inner.op.scalar_op, Abs):
-        inner = inner.inputs[0].owner
+    inner = node.inputs[0].owner
+    has_abs = False
+    if inner is not None and isinstance(inner.op, Elemwise):
+        has_abs = isinstance(inner.op.scalar_op, Abs)
+        inner = inner.inputs[0].owner if has_abs else None
     if inner is None or not isinstance(inner.op, Det):
         return None
     (A,) = inner.inputs

@@ -43,8 +43,8 @@ def is_square(fgraph: Any, A: Any) -> bool:
     if facts_of(fgraph, A).square:
         return True
     feature = getattr(fgraph, "shape_feature", None)
-    lengths = feature and feature.shape(A)
-    return bool(lengths) and lengths[-2] is lengths[-1]
+    lengths = None if feature is None else feature.shape(A)
+    return lengths is not None and lengths[-2] is lengths[-1]
 
 
 def _general(op: Any) -> bool:
@@ -135,12 +135,12 @@ def inverse_by_facts(fgraph: Any, node: Apply) -> list[Any] | None:
 
 def times_inverse(node: Apply) -> list[Any] | None:
     """dot(inv(A), b) -> solve(A, b); dot(b, inv(A)) -> solve(A.T, b.T).T"""
-    x, y = node.inputs
+    inputs: list[Any] = node.inputs
+    x, y = inputs
     if _is_inverse(x):
-        (A,) = x.owner.inputs
-        return typed(node, Solve()(A, y))
+        return typed(node, Solve()(x.owner.inputs[0], y))
     if _is_inverse(y):
-        (A,) = y.owner.inputs
+        A = y.owner.inputs[0]
         if x.type.ndim == 1:
             return typed(node, Solve()(transposed(A), x))
         return typed(node, transposed(Solve()(transposed(A), transposed(x))))
@@ -184,7 +184,8 @@ def diagonal_of_dot(fgraph: Any, node: Apply) -> list[Any] | None:
     inner = product.owner
     if inner is None or not isinstance(inner.op, Dot) or len(product._clients or ()) > 1:
         return None
-    A, B = inner.inputs
+    factors: list[Any] = inner.inputs
+    A, B = factors
     if product.type.ndim != 2 or op.offset or (op.axis1, op.axis2) != (0, 1):
         return None
     if A.type.broadcastable != transposed(B).type.broadcastable:
