@@ -72,7 +72,8 @@ def _twice() -> Example:
 
 def _inverses() -> Example:
     x, v = matrix("x"), vector("v")
-    matrices = [lower(x), triu(lower(x) + 1), definite(x), orthogonal(v), diag(10 + v)]
+    upper = triu(regular(x + 1))
+    matrices = [lower(x), upper, definite(x), orthogonal(v), diag(10 + v)]
     return [x, v], [matrix_inverse(m) for m in matrices]
 
 

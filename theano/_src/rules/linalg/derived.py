@@ -292,6 +292,10 @@ def _factor(node: Apply, of: Of) -> Facts:
     return Facts(above=0, square=True) if node.op.lower else Facts(below=0, square=True)
 
 
+def _inverse_of_factor(node: Apply, of: Of) -> Facts:
+    return Facts(square=True, positive_definite=_is_real(node.outputs[0]))
+
+
 def _inverse(node: Apply, of: Of) -> Facts:
     x = of(node.inputs[0])
     return Facts(
@@ -352,6 +356,7 @@ derived: OpTable[Row] = OpTable(
         "theano.tensor.basic.Dot": _product,
         "theano.tensor.slinalg.Kron": _kron,
         "theano.tensor.slinalg.Cholesky": _factor,
+        "theano._src.ops.linalg.cholesky.CholeskyInverse": _inverse_of_factor,
         "theano.tensor.nlinalg.MatrixInverse": _inverse,
         "theano.tensor.slinalg.Expm": _exponential,
         "theano.tensor.basic.Eye": _identity,

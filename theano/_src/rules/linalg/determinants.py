@@ -16,9 +16,8 @@ from theano._src.ops.linalg.inverse import Det, SLogDet, det, slogdet
 from theano._src.ops.linalg.kron import Kron
 from theano._src.ops.reduce.careduce import prod, sum as sum_
 from theano._src.ops.shape.shape import shape_i
-from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.linalg.facts import facts_of
-from theano._src.rules.linalg.systems import diagonals_of, is_square, typed
+from theano._src.rules.linalg.systems import diagonals_of, is_square, rule, typed
 from theano._src.types.dtypes import complex_dtypes
 
 
@@ -133,21 +132,22 @@ _ONE_PART = "the other elements of a triangular matrix are not read; LinAlgError
 _RANGE = "infinite or NaN where the determinant of a factor is out of range"
 _ROUNDING = "other digits: a different algorithm"
 
+
 # fmt: off
 RULES = (
-    FunctionRule(log_of_det, "log_of_det", "canonicalize", [Log], depth=3,
+    rule(log_of_det, "log_of_det", "canonicalize", [Log], depth=3,
                  hazard="finite where the determinant is out of range"),
-    FunctionRule(slogdet_of_diagonal, "slogdet_of_diagonal", "canonicalize", [SLogDet],
+    rule(slogdet_of_diagonal, "slogdet_of_diagonal", "canonicalize", [SLogDet],
                  hazard=_ONE_PART),
-    FunctionRule(slogdet_of_kron, "slogdet_of_kron", "canonicalize", [SLogDet],
+    rule(slogdet_of_kron, "slogdet_of_kron", "canonicalize", [SLogDet],
                  hazard=_ROUNDING),
-    FunctionRule(slogdet_of_dot, "slogdet_of_dot", "canonicalize", [SLogDet],
+    rule(slogdet_of_dot, "slogdet_of_dot", "canonicalize", [SLogDet],
                  hazard=_ROUNDING),
-    FunctionRule(det_of_diagonal, "det_of_diagonal", "stabilize", [Det],
+    rule(det_of_diagonal, "det_of_diagonal", "stabilize", [Det],
                  hazard=_ONE_PART),
-    FunctionRule(det_of_kron, "det_of_kron", "stabilize", [Det],
+    rule(det_of_kron, "det_of_kron", "stabilize", [Det],
                  hazard=_RANGE),
-    FunctionRule(det_of_dot, "det_of_dot", "stabilize", [Det], opt_in=True,
+    rule(det_of_dot, "det_of_dot", "stabilize", [Det], opt_in=True,
                  hazard=_RANGE),
 )
 # fmt: on

@@ -10,7 +10,7 @@ from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.grad_helpers import conjugated, const_like
 from theano._src.ops.elementwise.arithmetic import minimum, mul, true_div
-from theano._src.ops.linalg.cholesky import cholesky
+from theano._src.ops.linalg.cholesky import CholeskyInverse, cholesky
 from theano._src.ops.linalg.dot import Dot, dot
 from theano._src.ops.linalg.facts import Facts
 from theano._src.ops.linalg.inverse import MatrixInverse
@@ -114,7 +114,7 @@ def inverse_of_inverse(node: Apply) -> list[Any] | None:
 
 
 def inverse_by_facts(fgraph: Any, node: Apply) -> list[Any] | None:
-    """inv(D) -> diag(1 / diag(D)); inv(Q) -> Q.T; inv(L) -> solve_triangular(L, eye(n))"""
+    """inv(D) -> diag(1 / diag(D)); inv(Q) -> Q.T; inv(L) and inv(A) -> by triangles"""
     (A,) = node.inputs
     if A.type.ndim != 2:
         return None
@@ -127,10 +127,7 @@ def inverse_by_facts(fgraph: Any, node: Apply) -> list[Any] | None:
     if facts.lower or facts.upper:
         one = eye(shape_i(A, 0), dtype=dtype)
         return typed(node, SolveTriangular(lower=facts.lower)(A, one))
-    if _is_definite(facts, A):
-        one = eye(shape_i(A, 0), dtype=dtype)
-        return typed(node, cho_solve((cholesky(A), True), one))
-    return None
+    return typed(node, CholeskyInverse()(cholesky(A))) if _is_definite(facts, A) else None
 
 
 def times_inverse(node: Apply) -> list[Any] | None:
@@ -202,27 +199,33 @@ _SINGULAR = "infinite or NaN where the matrix is singular, which raised LinAlgEr
 _ONE_PART = "the other elements of the matrix are not read"
 _ROUNDING = "other digits: a different algorithm"
 
+
+def rule(*args: Any, **kwargs: Any) -> FunctionRule:
+    """A rule about matrices; a tag selects them all."""
+    return FunctionRule(*args, tags=("matrix_facts",), **kwargs)
+
+
 # fmt: off
 RULES = (
-    FunctionRule(transpose_of_symmetric, "transpose_of_symmetric", "canonicalize", [DimShuffle],
+    rule(transpose_of_symmetric, "transpose_of_symmetric", "canonicalize", [DimShuffle],
                  hazard="the elements of the other triangle, if the matrix is not symmetric"),
-    FunctionRule(inverse_of_inverse, "inverse_of_inverse", "canonicalize", [MatrixInverse],
+    rule(inverse_of_inverse, "inverse_of_inverse", "canonicalize", [MatrixInverse],
                  hazard="a singular matrix raises no LinAlgError"),
-    FunctionRule(times_inverse, "times_inverse", "canonicalize", [Dot],
+    rule(times_inverse, "times_inverse", "canonicalize", [Dot],
                  hazard=_ROUNDING),
-    FunctionRule(solve_diagonal, "solve_diagonal", "canonicalize", [Solve, SolveTriangular],
+    rule(solve_diagonal, "solve_diagonal", "canonicalize", [Solve, SolveTriangular],
                  hazard=_SINGULAR),
-    FunctionRule(solve_triangular_matrix, "solve_triangular_matrix", "canonicalize", [Solve],
+    rule(solve_triangular_matrix, "solve_triangular_matrix", "canonicalize", [Solve],
                  hazard=_ONE_PART),
-    FunctionRule(solve_orthogonal, "solve_orthogonal", "canonicalize", [Solve],
+    rule(solve_orthogonal, "solve_orthogonal", "canonicalize", [Solve],
                  hazard=_ROUNDING),
-    FunctionRule(solve_definite, "solve_definite", "canonicalize", [Solve],
+    rule(solve_definite, "solve_definite", "canonicalize", [Solve],
                  hazard="LinAlgError where the matrix is not positive definite"),
-    FunctionRule(inverse_by_facts, "inverse_by_facts", "stabilize", [MatrixInverse],
+    rule(inverse_by_facts, "inverse_by_facts", "stabilize", [MatrixInverse],
                  hazard=_SINGULAR),
-    FunctionRule(dot_with_diagonal, "dot_with_diagonal", "canonicalize", [Dot],
+    rule(dot_with_diagonal, "dot_with_diagonal", "canonicalize", [Dot],
                  hazard="0 times infinity is no longer added to the other products"),
-    FunctionRule(diagonal_of_dot, "diagonal_of_dot", "canonicalize", [ExtractDiag],
+    rule(diagonal_of_dot, "diagonal_of_dot", "canonicalize", [ExtractDiag],
                  hazard=_ROUNDING),
 )
 # fmt: on
