@@ -26,6 +26,10 @@ def factor(x, lower=True, on_error="raise"):
     return each(lambda m: cholesky_of(m, lower), x, own=[2])
 
 
+def inverse_of_product(l):
+    return each(lambda m: np.linalg.inv(np.tril(m) @ np.tril(m).conj().T), l, own=[2])
+
+
 def smith(x, l, dz, lower=True):
     """Smith's loop (Journal of Computational and Graphical Statistics 4, 1995), real numbers."""
 
@@ -88,7 +92,7 @@ SPECS = [
                    Raises(np.ones(3), TypeError, "takes a matrix, or a stack of matrices"),
                    Raises(INDEFINITE, ValueError, "takes 'raise' or 'nan' as on_error, got 'no'",
                           kwargs={"on_error": "no"})]),
-    OpSpec(C.CholeskyInverse(), lambda l: np.linalg.inv(np.tril(l) @ np.tril(l).conj().T),
+    OpSpec(C.CholeskyInverse(), inverse_of_product,
            name="CholeskyInverse",
            cases=[Case(np.tril(draw(3, 3)), id="one"),
                   Case(np.tril(draw(5, 5)), id="another_size"),

@@ -130,13 +130,13 @@ def inverse_by_facts(fgraph: Any, node: Apply) -> list[Any] | None:
     return typed(node, CholeskyInverse()(cholesky(A))) if _is_definite(facts, A) else None
 
 
-def times_inverse(node: Apply) -> list[Any] | None:
+def times_inverse(fgraph: Any, node: Apply) -> list[Any] | None:
     """dot(inv(A), b) -> solve(A, b); dot(b, inv(A)) -> solve(A.T, b.T).T"""
     inputs: list[Any] = node.inputs
     x, y = inputs
-    if _is_inverse(x):
+    if _may_be_solved(fgraph, x, y):
         return typed(node, Solve()(x.owner.inputs[0], y))
-    if _is_inverse(y):
+    if _may_be_solved(fgraph, y, x):
         A = y.owner.inputs[0]
         if x.type.ndim == 1:
             return typed(node, Solve()(transposed(A), x))
@@ -144,9 +144,16 @@ def times_inverse(node: Apply) -> list[Any] | None:
     return None
 
 
-def _is_inverse(v: Any) -> bool:
-    n = v.owner
-    return n is not None and isinstance(n.op, MatrixInverse) and len(v._clients or ()) <= 1
+def _may_be_solved(fgraph: Any, v: Any, b: Any) -> bool:
+    """Whether ``v`` is an inverse that nothing else reads, or ``b`` a vector and A has a factor."""
+    inner = v.owner
+    if inner is None or not isinstance(inner.op, MatrixInverse):
+        return False
+    if len(v._clients or ()) <= 1:
+        return True
+    facts = facts_of(fgraph, inner.inputs[0])
+    # many solves share the factor, and each takes fewer steps than the inverse
+    return b.type.ndim == 1 and (facts.positive_definite or facts.lower or facts.upper)
 
 
 # ---- what needs no solver
