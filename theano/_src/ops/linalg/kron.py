@@ -65,7 +65,9 @@ class Kron(Op):
         lengths = [shape_i(both, d) for d in range(5)]
         joined = [lengths[0], product(lengths[1:3]), product(lengths[3:])]
         result = reshape(both, joined, ndim=3)
-        return [patternbroadcast(result, (both.broadcastable[0], *node.outputs[0].broadcastable))]
+        return [
+            patternbroadcast(result, (both.broadcastable[0], *node.outputs[0].type.broadcastable))
+        ]
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (a, b), (g,) = inputs, output_grads
