@@ -17,6 +17,7 @@ from theano._src.engines.undo import written_at
 from theano._src.graph import old_state
 from theano._src.ops.core.composite_loop import plain_calls
 from theano._src.rules.inplace import inplace_forms
+from theano._src.rules.linalg import derived
 from theano._src.show import plan
 from theano._src.types import checked
 
@@ -30,6 +31,9 @@ TABLES = {
     "parts that are overwritten": written_at,
     "forms in place": inplace_forms,
     "calls without checks": plain_calls,
+    "facts about matrices": derived.derived,
+    "facts by elements": derived._ELEMENTS,
+    "signs": derived._SIGNS,
     "graph files": file_forms,
     "pickles of Theano 1.0": old_state._REMADE,
     "conditions": checked._CHECKED,

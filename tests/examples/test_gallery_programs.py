@@ -181,3 +181,46 @@ def test_the_autoencoder_puts_back_what_was_taken_away(program):
     assert 0.2 < gone.sum() / (images > 0.3).sum() < 0.4
     # nearer to the image than the holes are, at the holes
     assert np.abs(mended - images)[gone].mean() < 0.6 * images[gone].mean()
+
+
+def test_the_likelihood_of_a_gaussian_field_is_that_of_numpy(program, tmp_path):
+    field = program("gaussian_field")
+    results = field.main(n=60, side=8, repeats=1, quiet=True)
+    cost, of_length, of_noise = results["with"]["outputs"]
+    plain = results["without"]["outputs"]
+    np.testing.assert_allclose([cost, of_length, of_noise], plain, rtol=1e-7, atol=1e-7)
+    # at a length and a noise of our own
+    x, at, y = results["x"], results["grid"], field.truth(results["x"])
+    K = np.exp(-((x[:, None] - x[None]) ** 2).sum(-1) / 2) + 0.25 * np.eye(len(x))
+    across = np.exp(-((at[:, None] - x[None]) ** 2).sum(-1) / 2)
+    variables = [field.T.dmatrix(), field.T.dvector(), field.T.dmatrix()]
+    outputs = field.model(variables[0], variables[1], variables[2], 1.0, 0.5)
+    f = field.theano.function(variables, outputs)
+    value, mean, deviation = f(x, y, at)
+    wanted = (y @ np.linalg.solve(K, y) + np.linalg.slogdet(K)[1]) / 2 + 30 * np.log(2 * np.pi)
+    np.testing.assert_allclose(value, wanted, rtol=1e-9)
+    np.testing.assert_allclose(mean, across @ np.linalg.solve(K, y), rtol=1e-7, atol=1e-9)
+    inner = np.einsum("ij,ji->i", across, np.linalg.solve(K, across.T))
+    np.testing.assert_allclose(deviation, np.sqrt(1 - inner), rtol=1e-6)
+    assert drawn(field, results, tmp_path / "field.png").shape[1] == 700
+
+
+def test_a_kalman_filter_is_that_of_numpy(program, tmp_path):
+    kalman = program("kalman_filter")
+    results = kalman.main(n_steps=12, n_sensors=8, repeats=1, quiet=True)
+    H, noise = results["sensors"], results["noise"]
+    m, P = np.zeros(4), 10.0 * np.eye(4)
+    cost = 0.0
+    for t, reading in enumerate(results["readings"]):
+        m, P = kalman.MOTION @ m, kalman.MOTION @ P @ kalman.MOTION.T + kalman.PUSHES
+        S = H @ P @ H.T + noise**2 * np.eye(8)
+        z = reading - H @ m
+        cost += (z @ np.linalg.solve(S, z) + np.linalg.slogdet(S)[1]) / 2
+        gain = np.linalg.solve(S, H @ P).T
+        m, P = m + gain @ z, P - gain @ H @ P
+        np.testing.assert_allclose(results["mean"][t], m, rtol=1e-7, atol=1e-9)
+        np.testing.assert_allclose(results["covariance"][t], P, rtol=1e-6, atol=1e-9)
+    for side in ("with", "without"):
+        np.testing.assert_allclose(results[side]["outputs"][0], cost, rtol=1e-9)
+    assert 0.5 < noise < 0.9
+    assert drawn(kalman, results, tmp_path / "kalman.png").shape[1] == 700

@@ -141,22 +141,33 @@ TWOS = {
     "chi2sf": (
         lambda x, k: mpmath.gammainc(k / 2, x / 2, regularized=True),
         [(0.5, 3.0), (2.0, 2.0), (400.0, 390.0)],
-        (0,),
+        (0, 1),
     ),
     "gammainc": (
         lambda k, x: mpmath.gammainc(k, 0, x, regularized=True),
         [(0.5, 3.0), (1.0, 2.0), (400.0, 390.0)],
-        (1,),
+        (0, 1),
     ),
     "gammaincc": (
         lambda k, x: mpmath.gammainc(k, x, regularized=True),
         [(0.5, 3.0), (1.0, 2.0), (400.0, 390.0)],
-        (1,),
+        (0, 1),
     ),
-    "gammau": (lambda k, x: mpmath.gammainc(k, x), [(0.5, 3.0), (1.0, 2.0)], (1,)),
-    "gammal": (lambda k, x: mpmath.gammainc(k, 0, x), [(0.5, 3.0), (1.0, 2.0)], (1,)),
+    "gammau": (lambda k, x: mpmath.gammainc(k, x), [(0.5, 3.0), (1.0, 2.0)], (0, 1)),
+    "gammal": (lambda k, x: mpmath.gammainc(k, 0, x), [(0.5, 3.0), (1.0, 2.0)], (0, 1)),
     "jv": (mpmath.besselj, [(0.5, 3.0), (2.0, 1.0), (-1.0, 2.0)], (1,)),
     "iv": (mpmath.besseli, [(0.5, 3.0), (2.0, 1.0), (-1.0, 2.0)], (1,)),
+    "ive": (
+        lambda v, x: mpmath.besseli(v, x) * mpmath.exp(-x),
+        [(0.5, 3.0), (2.0, 1.0), (1.0, 60.0)],
+        (1,),
+    ),
+    "kv": (mpmath.besselk, [(0.5, 3.0), (2.0, 1.0), (-1.0, 2.0)], (1,)),
+    "kve": (
+        lambda v, x: mpmath.besselk(v, x) * mpmath.exp(x),
+        [(0.5, 3.0), (2.0, 1.0), (1.0, 60.0)],
+        (1,),
+    ),
 }
 
 

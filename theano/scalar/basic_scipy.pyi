@@ -2,16 +2,30 @@
 from theano._src.ops.elementwise.bessel import (
     I0 as I0,
     I1 as I1,
+    Iv as Iv,
+    Ive as Ive,
     J0 as J0,
     J1 as J1,
-    Iv as Iv,
     Jv as Jv,
+    Kv as Kv,
+    Kve as Kve,
     scalar_i0 as _scalar_i0,
     scalar_i1 as _scalar_i1,
     scalar_iv as _scalar_iv,
+    scalar_ive as _scalar_ive,
     scalar_j0 as _scalar_j0,
     scalar_j1 as _scalar_j1,
     scalar_jv as _scalar_jv,
+    scalar_kv as _scalar_kv,
+    scalar_kve as _scalar_kve,
+)
+from theano._src.ops.elementwise.incomplete import (
+    BetaInc as BetaInc,
+    GammaIncCInv as GammaIncCInv,
+    GammaIncInv as GammaIncInv,
+    scalar_betainc as _scalar_betainc,
+    scalar_gammainccinv as _scalar_gammainccinv,
+    scalar_gammaincinv as _scalar_gammaincinv,
 )
 from theano._src.ops.elementwise.special import (
     Chi2SF as Chi2SF,
@@ -49,9 +63,15 @@ from theano._src.ops.elementwise.special import (
 i0 = _scalar_i0
 i1 = _scalar_i1
 iv = _scalar_iv
+ive = _scalar_ive
 j0 = _scalar_j0
 j1 = _scalar_j1
 jv = _scalar_jv
+kv = _scalar_kv
+kve = _scalar_kve
+betainc = _scalar_betainc
+gammainccinv = _scalar_gammainccinv
+gammaincinv = _scalar_gammaincinv
 chi2sf = _scalar_chi2sf
 erf = _scalar_erf
 erfc = _scalar_erfc

@@ -32,6 +32,7 @@ __getattr__ = _public(
     theano._src.control.jacobian: hessian jacobian
     theano._src.control.solvers.odeint: odeint
     theano._src.control.vectorize: vectorize=vectorize_function
+    theano._src.ops.linalg.hints: assume
     theano.tensor: blas blas_c blas_scipy elemwise fourier inplace nlinalg nnet opt
         opt_uncanonicalize optimize randomstreams raw_random shared_randomstreams sharedvar slinalg
         type type_other utils xlogx

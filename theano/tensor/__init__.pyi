@@ -28,6 +28,7 @@ from theano import compile as compile, gof as gof, printing as printing
 from theano._src.control.jacobian import hessian as hessian, jacobian as jacobian
 from theano._src.control.solvers.odeint import odeint as odeint
 from theano._src.control.vectorize import vectorize_function as _vectorize_function
+from theano._src.ops.linalg.hints import assume as assume
 from theano.tensor import (
     blas as blas,
     blas_c as blas_c,

@@ -39,7 +39,7 @@ __getattr__ = _public(
         absolute=abs_ divide=true_div fill=second floor_div=int_div floor_divide=int_div
         intdiv=int_div multiply=mul negative=neg positive=tensor_copy power=pow remainder=mod
         sign=sgn square=sqr subtract=sub true_divide=true_div truediv=true_div
-    theano._src.ops.elementwise.bessel: i0 i1 iv j0 j1 jv
+    theano._src.ops.elementwise.bessel: i0 i1 iv ive j0 j1 jv kv kve
     theano._src.ops.elementwise.compare: allclose and_ eq ge gt invert isclose isinf isinf_
         isnan isnan_ le lt neq or_ switch where xor bitwise_and=and_ bitwise_invert=invert
         bitwise_not=invert bitwise_or=or_ bitwise_xor=xor equal=eq greater=gt greater_equal=ge
@@ -47,6 +47,7 @@ __getattr__ = _public(
     theano._src.ops.elementwise.complex_parts: angle complex complex_from_polar conj imag real
         conjugate=conj
     theano._src.ops.elementwise.explog: exp exp2 expm1 log log1p log2 log10
+    theano._src.ops.elementwise.incomplete: betainc gammainccinv gammaincinv
     theano._src.ops.elementwise.int_division: ceil_intdiv div_proxy
     theano._src.ops.elementwise.log_special: log1mexp
     theano._src.ops.elementwise.logic: array_equal iscomplex isfinite isneginf isposinf isreal

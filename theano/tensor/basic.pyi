@@ -147,9 +147,12 @@ from theano._src.ops.elementwise.bessel import (
     i0 as i0,
     i1 as i1,
     iv as iv,
+    ive as ive,
     j0 as j0,
     j1 as j1,
     jv as jv,
+    kv as kv,
+    kve as kve,
 )
 from theano._src.ops.elementwise.compare import (
     allclose as allclose,
@@ -187,6 +190,11 @@ from theano._src.ops.elementwise.explog import (
     log1p as log1p,
     log2 as log2,
     log10 as log10,
+)
+from theano._src.ops.elementwise.incomplete import (
+    betainc as betainc,
+    gammainccinv as gammainccinv,
+    gammaincinv as gammaincinv,
 )
 from theano._src.ops.elementwise.int_division import (
     ceil_intdiv as ceil_intdiv,

@@ -6,6 +6,7 @@ from theano._src.ops.linalg.cholesky import (
 )
 from theano._src.ops.linalg.expm import Expm as Expm, ExpmGrad as ExpmGrad, expm as expm
 from theano._src.ops.linalg.factors import block_diag as block_diag, kron as kron
+from theano._src.ops.linalg.kron import Kron as Kron
 from theano._src.ops.linalg.solve import (
     MATRIX_STRUCTURES as MATRIX_STRUCTURES,
     Solve as Solve,

@@ -7,11 +7,14 @@ import math
 import mpmath as mp
 import numpy as np
 import pytest
+import scipy.special
 
+import theano
+import theano.tensor as T
 from tests.ops.elements import INTS, REALS
 from tests.ops.exact import by_mpmath, to_float
 from theano._src.engines.jax.arrays.jax_xp import jax_xp, jit, x64
-from theano._src.ops.elementwise import bessel as B, special as S
+from theano._src.ops.elementwise import bessel as B, incomplete as I, special as S
 from theano._src.types.tensor import tensor_type
 from theano.testing import OpSpec, Raises, evaluate, spec_tests
 
@@ -37,7 +40,8 @@ def chi2_tail(x, df):
     return mp.gammainc(df / 2, max(x, 0) / 2, regularized=True)
 
 
-SHAPE = "no closed form in the shape parameter"
+#: the first slope in a shape parameter is an integral
+ONCE = "once: the slope in a shape parameter has no slope in that parameter"
 ORDER = "no closed form in the order"
 
 
@@ -46,6 +50,13 @@ def erfcinv(x):
     start = mp.erfinv(1 - x) if x > 1e-10 else mp.sqrt(-mp.log(x))
     return mp.findroot(lambda y: mp.log(mp.erfc(y)) - mp.log(x), start)
 
+
+def gammaincinv(k, y):
+    start = scipy.special.gammaincinv(float(k), float(y))
+    return mp.findroot(lambda x: mp.gammainc(k, 0, x, regularized=True) - y, mp.mpf(start))
+
+
+FLOATS = ["float16", "float32", "float64"]
 
 # fmt: off
 SPECS = [
@@ -80,20 +91,20 @@ SPECS = [
          special={(0, 1): -0.5772156649015329, (1, 1): pi**2 / 6, (2, 1): -2.4041138063191886,
                   (3, 1): pi**4 / 15, (2, 0): -inf, (1, 0): inf, (3, -1): inf, (0, -1): nan,
                   (2, -0.5): -0.828796644234320, (1, inf): 0, (2, nan): nan}),
-    pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64", fixed={1: SHAPE},
+    pair(S.chi2sf, chi2_tail, domain=[(0.1, 9), (1, 9)], out_dtype="float64", grad=ONCE,
          special={(0, 2): 1, (-1, 2): 1, (1, 0): nan, (1, -1): nan, (inf, 3): 0.0, (nan, 3): nan,
                   (2, 2): math.exp(-1), (1, 1): math.erfc(math.sqrt(0.5))}),
     pair(S.gammainc, lambda k, x: mp.gammainc(k, 0, x, regularized=True), domain=(0.5, 9),
-         fixed={0: SHAPE},
+         grad=ONCE,
          special={(1, 0): 0.0, (1, inf): 1, (1, 1): 1 - math.exp(-1), (0, 1): 1, (-1, 1): nan,
                   (1, -1): nan, (nan, 1): nan}),
     pair(S.gammaincc, lambda k, x: mp.gammainc(k, x, regularized=True), domain=(0.5, 9),
-         fixed={0: SHAPE},
+         grad=ONCE,
          special={(1, 0): 1, (1, inf): 0.0, (1, 1): math.exp(-1), (1, 700): math.exp(-700),
                   (-1, 1): nan}),
-    pair(S.gammau, lambda k, x: mp.gammainc(k, x), domain=(0.5, 6), fixed={0: SHAPE},
+    pair(S.gammau, lambda k, x: mp.gammainc(k, x), domain=(0.5, 6), grad=ONCE,
          special={(3, 0): 2, (1, 2): math.exp(-2), (3, inf): 0.0}),
-    pair(S.gammal, lambda k, x: mp.gammainc(k, 0, x), domain=(0.5, 6), fixed={0: SHAPE},
+    pair(S.gammal, lambda k, x: mp.gammainc(k, 0, x), domain=(0.5, 6), grad=ONCE,
          special={(3, 0): 0.0, (3, inf): 2, (1, 2): 1 - math.exp(-2)}),
     real(B.j0, lambda x: mp.besselj(0, x), domain=(-2, 2),
          special={0: 1, nan: nan, 100: 0.01998585030422312}),
@@ -106,22 +117,48 @@ SPECS = [
     pair(B.iv, mp.besseli, domain=[(0, 4), (0.1, 4)], fixed={0: ORDER},
          xla="host: jax has no Bessel function of any order",
          special={(0, 0): 1, (1, 0): 0, (0.5, 1): math.sqrt(2 / pi) * math.sinh(1), (nan, 1): nan}),
+    pair(B.ive, lambda v, x: mp.besseli(v, x) * mp.exp(-abs(x)), domain=[(0, 4), (0.1, 4)],
+         fixed={0: ORDER}, xla="host: jax has no Bessel function of any order",
+         special={(0, 0): 1, (1, 0): 0, (0, inf): 0.0, (nan, 1): nan,
+                  (0.5, 1e6): 1 / math.sqrt(2e6 * pi)}),
+    pair(B.kv, mp.besselk, domain=[(0, 4), (0.1, 4)], fixed={0: ORDER},
+         xla="host: jax has no Bessel function of any order",
+         special={(0, 0): inf, (0, -1): nan, (0.5, 2): math.sqrt(pi / 4) * math.exp(-2),
+                  (1, inf): 0.0, (1, 800): 0.0, (nan, 1): nan}),
+    pair(B.kve, lambda v, x: mp.besselk(v, x) * mp.exp(x), domain=[(0, 4), (0.1, 4)],
+         fixed={0: ORDER}, xla="host: jax has no Bessel function of any order",
+         special={(0, 0): inf, (0, -1): nan, (0.5, 800): math.sqrt(pi / 1600), (nan, 1): nan}),
+    pair(I.gammaincinv, gammaincinv, domain=[(0.5, 6), (0.05, 0.95)], grad=ONCE,
+         xla="host: jax has no inverse of it", dtypes=FLOATS,
+         special={(2, 0): 0.0, (2, 1): inf, (1, 0.5): math.log(2), (1, -0.1): nan, (1, 1.1): nan}),
+    pair(I.gammainccinv, lambda k, y: gammaincinv(k, 1 - y), domain=[(0.5, 6), (0.05, 0.95)],
+         grad=ONCE, xla="host: jax has no inverse of it", dtypes=FLOATS,
+         special={(2, 1): 0.0, (2, 0): inf, (1, 1e-200): 200 * math.log(10), (1, 1.1): nan}),
+    OpSpec(I.betainc, by_mpmath(lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True)), nin=3,
+           dtypes=FLOATS, out_dtype=to_float, grad=ONCE,
+           domain=[(0.5, 6), (0.5, 6), (0.05, 0.95)],
+           errors=[Raises((Z, Z, Z), TypeError, "betainc takes real numbers, got .*complex128")],
+           special={(2, 3, 0): 0.0, (2, 3, 1): 1, (1, 1, 0.3): 0.3, (0.5, 0.5, 0.5): 0.5,
+                    (2, 3, 1.1): nan, (-1, 3, 0.5): nan, (2, 3, nan): nan}),
 ]
 # fmt: on
 
 
 def test_ops_print_as_documented():
     names = "erf erfc erfcx erfinv erfcinv gamma gammaln psi tri_gamma polygamma chi2sf"
-    names += " gammainc gammaincc gammau gammal j0 j1 jv i0 i1 iv"
-    found = vars(S) | vars(B)
+    names += " gammainc gammaincc gammau gammal j0 j1 jv i0 i1 iv ive kv kve"
+    names += " gammaincinv gammainccinv betainc"
+    found = vars(S) | vars(B) | vars(I)
     for name in names.split():
         assert str(found[name]) == f"Elemwise{{{name},no_inplace}}"
         assert str(found[f"scalar_{name}"]) == name
 
 
-def test_only_bessel_functions_of_any_order_need_the_host():
-    ops = [v for module in (S, B) for v in vars(module).values() if hasattr(v, "scalar_op")]
-    assert [str(op.scalar_op) for op in ops if op.runs_on == "host"] == ["jv", "iv"]
+def test_only_bessel_functions_of_any_order_and_inverses_need_the_host():
+    ops = [v for module in (S, B, I) for v in vars(module).values() if hasattr(v, "scalar_op")]
+    assert [str(op.scalar_op) for op in ops if op.runs_on == "host"] == [
+        *("jv", "iv", "ive", "kv", "kve", "gammaincinv", "gammainccinv")
+    ]
 
 
 # (function, mpmath's, points): where the compiled form is a formula of its own
@@ -166,3 +203,60 @@ def test_compiled_forms_have_scipys_values_at_poles():
 
 
 test_ops = spec_tests(SPECS)
+
+
+SHAPES = (0.01, 0.3, 1.0, 4.5, 80.0, 1000.0)
+
+
+def slopes(mode, function, inputs, values):
+    out = function(*inputs)
+    f = theano.function(inputs, T.grad(out.sum(), inputs), mode=mode)
+    with np.errstate(all="ignore"):
+        return np.stack(f(*values))
+
+
+def assert_mpmaths(got, reference, points, rtol):
+    for i, at in enumerate(points):
+        for j in range(len(at)):
+            order = tuple(int(k == j) for k in range(len(at)))
+            with mp.workdps(60):
+                wanted = mp.diff(reference, tuple(map(mp.mpf, at)), order)
+            if abs(wanted) > 1e-290:
+                assert abs(got[j][i] - wanted) / abs(wanted) < rtol, (at, j, got[j][i], wanted)
+
+
+# the tail that is small, so that mpmath loses no digits
+def gamma_tail(k, x):
+    return mp.gammainc(k, 0, x, regularized=True) if x < k else -mp.gammainc(k, x, regularized=True)
+
+
+def beta_tail(a, b, x):
+    ends = (0, x) if x * (a + b) < a else (1, x)
+    return mp.betainc(a, b, *ends, regularized=True)
+
+
+@pytest.mark.parametrize("linker", ["numpy", pytest.param("xla", marks=pytest.mark.xla)])
+def test_slopes_of_incomplete_gamma_functions_in_both_arguments_are_mpmaths(linker):
+    points = [(k, k * f) for k in SHAPES for f in (1e-3, 0.5, 0.98, 1.02, 2.0, 12.0)]
+    values = np.array(points).T.copy()
+    tol = 1e-10 if linker == "numpy" else 1e-9
+    got = slopes(theano.Mode(linker), T.gammainc, T.dvectors("k", "x"), values)
+    assert_mpmaths(got, gamma_tail, points, tol)
+
+
+@pytest.mark.parametrize("linker", ["numpy", pytest.param("xla", marks=pytest.mark.xla)])
+def test_slopes_of_the_incomplete_beta_function_in_all_arguments_are_mpmaths(linker):
+    points = [(a, b, x) for a in SHAPES[1:5] for b in SHAPES[1:5] for x in (1e-4, 0.2, 0.5, 0.9)]
+    values = np.array(points).T.copy()
+    got = slopes(theano.Mode(linker), T.betainc, T.dvectors("a", "b", "x"), values)
+    assert_mpmaths(got, beta_tail, points, 1e-8)
+
+
+def test_slopes_in_shapes_are_zero_at_the_ends_and_nan_outside():
+    k, x = T.dvectors("k", "x")
+    f = theano.function([k, x], T.grad(T.gammainc(k, x).sum(), k))
+    np.testing.assert_array_equal(f([2, 2, -1, 2], [0, inf, 1, -1]), [0, 0, nan, nan])
+    a, b = T.dvectors("a", "b")
+    g = theano.function([a, b, x], T.grad(T.betainc(a, b, x).sum(), [a, b]))
+    for slope in g([2, 2, -1, 2], [3, 3, 3, 3], [0, 1, 0.5, 1.5]):
+        np.testing.assert_array_equal(slope, [0, 0, nan, nan])

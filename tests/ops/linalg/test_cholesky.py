@@ -26,6 +26,10 @@ def factor(x, lower=True, on_error="raise"):
     return each(lambda m: cholesky_of(m, lower), x, own=[2])
 
 
+def inverse_of_product(l):
+    return each(lambda m: np.linalg.inv(np.tril(m) @ np.tril(m).conj().T), l, own=[2])
+
+
 def smith(x, l, dz, lower=True):
     """Smith's loop (Journal of Computational and Graphical Statistics 4, 1995), real numbers."""
 
@@ -88,6 +92,19 @@ SPECS = [
                    Raises(np.ones(3), TypeError, "takes a matrix, or a stack of matrices"),
                    Raises(INDEFINITE, ValueError, "takes 'raise' or 'nan' as on_error, got 'no'",
                           kwargs={"on_error": "no"})]),
+    OpSpec(C.CholeskyInverse(), inverse_of_product,
+           name="CholeskyInverse",
+           cases=[Case(np.tril(draw(3, 3)), id="one"),
+                  Case(np.tril(draw(5, 5)), id="another_size"),
+                  Case(draw(3, 3), id="reads_the_lower_triangle"),
+                  Case(np.tril(draw(2, 3, 3)), id="stack"),
+                  Case(np.tril(draw(3, 3, dtype="float32")), id="float32"),
+                  Case(np.tril(draw(120, 120)), id="by_potri", grad="none: 14400 numbers"),
+                  Case(np.tril(draw(3, 3, dtype="complex128")), id="complex")],
+           errors=[Raises(np.zeros((2, 2)), np.linalg.LinAlgError, "[Ss]ingular", when="run"),
+                   Raises(np.ones((2, 3)), np.linalg.LinAlgError,
+                          "takes square matrices, got shape \\(2, 3\\)", when="run"),
+                   Raises(np.ones(3), TypeError, "takes a matrix, or a stack of matrices")]),
     OpSpec(lambda x, l, dz, lower=True: C.CholeskyGrad(lower)(x, l, dz), smith,
            name="CholeskyGrad", grad="none: that of Cholesky itself can be differentiated",
            cases=[Case(*triple(4, 4), id="lower"),

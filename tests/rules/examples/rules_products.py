@@ -35,7 +35,17 @@ def _chain_example() -> tuple[list[Any], list[Any]]:
     return [x, y, v], [dot(dot(x, y), v), dot(v, dot(x, y))]
 
 
+def _outer_in_chain_example() -> tuple[list[Any], list[Any]]:
+    x, y = _matrices("xy")
+    u, v, w = (tensor_type("float64", (False,))(name) for name in "uvw")
+    column, row = dimshuffle(u, 0, "x"), dimshuffle(v, "x", 0)
+    outers = [column * row, 2.0 * row * column]
+    products = [dot(x, outers[0]), dot(outers[1], y), dot(w, column * row)]
+    return [x, y, u, v, w], [*products, dot(column * row, w)]
+
+
 EXAMPLES = {
+    "dot_of_outer": _outer_in_chain_example,
     "transposed_dot": _transposed_example,
     "dot_with_zeros": _zeros_example,
     "chain_order": _chain_example,

@@ -56,6 +56,9 @@ class OpTable(Generic[Row]):
             raise KeyError(f"{type(op).__module__}.{type(op).__qualname__}")
         return row
 
+    def __contains__(self, op: Any) -> bool:
+        return self.get(op, _MISSING) is not _MISSING
+
     @overload
     def get(self, op: Any) -> Row | None: ...
     @overload

@@ -211,6 +211,8 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
      "The action of function() for an input that no output depends on."),
     ("check_input", BoolParam(True),
      "Whether types check the values that compiled code is given."),
+    ("check_assumptions", BoolParam(False),
+     "Whether compiled functions test what T.assume and hints say about matrices."),
     ("tensor.cmp_sloppy", IntParam(0, lambda n: 0 <= n <= 2, takes="0, 1 or 2"),
      "How loosely DebugMode compares floats: 0 strictly, 1 a bit looser, 2 looser still."),
 

@@ -58,8 +58,10 @@ from theano._src.rules.ifelse.branches import lazy_branches
 from theano._src.rules.ifelse.lift_zeros import lift_zeros
 from theano._src.rules.inner_graphs import expand_inline, same_passes, within
 from theano._src.rules.inplace import overwriting
+from theano._src.rules.linalg import determinants, systems
+from theano._src.rules.linalg.facts import attach_facts
 from theano._src.rules.nnet import crossentropy, softmax_grad, softmax_shift
-from theano._src.rules.scan import pack, pushout, rewrites
+from theano._src.rules.scan import facts as scan_facts, pack, pushout, rewrites
 from theano._src.rules.scan.rewrites import merge_loops
 from theano._src.rules.shape import attach_shapes
 from theano._src.types.dtypes import upcast
@@ -76,6 +78,8 @@ MODULES: tuple[ModuleType, ...] = (
     algebra,
     powers,
     reductions,
+    systems,
+    determinants,
     products,
     blas,
     arithmetic,
@@ -100,6 +104,7 @@ MODULES: tuple[ModuleType, ...] = (
     rewrites,
     pushout,
     pack,
+    scan_facts,
     stack_alike,
 )
 
@@ -135,14 +140,17 @@ PASSES = (
     _pass("inline_ofg_expansion", -.01, "fast_run fast_compile", expand_inline),
     _pass("merge1",               0.0, "fast_run fast_compile merge", merge),
     _pass("scan_merge",          0.02, "fast_run fast_compile scan", merge_loops),
+    _pass("scan_facts",          0.03, "fast_run scan"),
     _pass("scan_steps",          0.04, "fast_run scan",
           within("scan_steps", same_passes(before=1.6), Scan)),
     _pass("scan",                0.06, "fast_run scan_eqopt1 scan_eqopt2"),
     _pass("merge1.1",            0.08, "fast_run merge", merge),
     _pass("ShapeOpt",             0.1, "fast_run shape", attach_shapes),
+    _pass("facts",               0.12, "fast_run", attach_facts),
     _pass("canonicalize",         1.0, "fast_run fast_compile"),
     _pass("merge1.2",             1.2, "fast_run fast_compile merge", merge),
     _pass("stabilize",            1.5, "fast_run"),
+    _pass("remove_hints",        1.55, "fast_run fast_compile"),
     _pass("ifelse_lift",         1.65, "fast_run ifelse", lift_zeros),
     _pass("BlasOpt",              1.7, "fast_run fast_compile"),
     _pass("local_gemm_to_gemv",  1.75, "fast_run BlasOpt"),

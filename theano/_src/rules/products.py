@@ -9,10 +9,12 @@ import numpy as np
 
 from theano._src.graph.graph import Apply, Constant, Owned, Variable
 from theano._src.ops.core.dimshuffle import DimShuffle
-from theano._src.ops.elementwise.arithmetic import mul
+from theano._src.ops.core.elemwise import Elemwise
+from theano._src.ops.elementwise.arithmetic import Mul, mul
 from theano._src.ops.linalg.blas import Dot22
 from theano._src.ops.linalg.dot import Dot, dot
 from theano._src.ops.shape.alloc import Alloc, alloc
+from theano._src.ops.shape.dims import dimshuffle
 from theano._src.ops.shape.shape import Shape_i
 from theano._src.rewrite.pattern import uniform_value
 from theano._src.rewrite.rule import FunctionRule
@@ -85,6 +87,38 @@ def outer_as_product(node: Apply) -> list[Any] | None:
     if not (x.type.broadcastable[1] and y.type.broadcastable[0]):
         return None
     return [mul(x, y)]
+
+
+def dot_of_outer(node: Apply) -> list[Any] | None:
+    """dot(x, u * v) -> dot(x, u) * v; dot(u * v, x) -> u * dot(v, x), for a column u and a row v"""
+    x, y = node.inputs
+    if sides := _outer_sides(y):
+        column, row = sides
+        result = dot(x, column)
+        new = mul(result, row) if x.type.ndim == 2 else mul(result, dimshuffle(row, 1))
+    elif sides := _outer_sides(x):
+        column, row = sides
+        result = dot(row, y)
+        new = mul(column, result) if y.type.ndim == 2 else mul(dimshuffle(column, 0), result)
+    else:
+        return None
+    return [new] if new.type == node.outputs[0].type else None
+
+
+def _outer_sides(v: Any) -> tuple[Any, Any] | None:
+    """The column and the row of which a matrix is the product; numbers belong to the column."""
+    inner = v.owner
+    if inner is None or not isinstance(inner.op, Elemwise) or len(v._clients or ()) > 1:
+        return None
+    if v.type.ndim != 2 or not isinstance(inner.op.scalar_op, Mul):
+        return None
+    columns = [u for u in inner.inputs if u.type.broadcastable[1]]
+    rows = [u for u in inner.inputs if not u.type.broadcastable[1]]
+    if not rows or not all(u.type.broadcastable[0] for u in rows):
+        return None
+    if all(u.type.broadcastable[0] for u in columns):
+        return None
+    return mul(*columns), mul(*rows)
 
 
 def chain_order(fgraph: Any, node: Apply) -> list[Any] | None:
@@ -247,6 +281,9 @@ RULES = (
                  tags=("local_0_dot_x",),
                  hazard="0 where x is infinite or NaN"),
     FunctionRule(chain_order, "chain_order", "canonicalize", [Dot],
+                 tags=("dot_chain",), opt_in=True,
+                 hazard=_ROUNDING + ", and what overflows on the way may be another product"),
+    FunctionRule(dot_of_outer, "dot_of_outer", "canonicalize", [Dot],
                  tags=("dot_chain",), opt_in=True,
                  hazard=_ROUNDING + ", and what overflows on the way may be another product"),
     FunctionRule(outer_as_product, "outer_as_product", "specialize", [Dot, Dot22],

@@ -1,13 +1,15 @@
 # Written by tools/stubs.py from ops.py: change that file.
 from theano._src.ops.linalg.hints import (
     Hint as Hint,
+    psd as psd,
+    spectral_radius_bound as spectral_radius_bound,
+)
+from theano._src.rules.linalg.facts import (
     HintsFeature as HintsFeature,
     HintsOptimizer as HintsOptimizer,
     hints as hints,
     is_psd as is_psd,
     is_symmetric as is_symmetric,
-    psd as psd,
-    spectral_radius_bound as spectral_radius_bound,
 )
 from theano.tensor.nlinalg import (
     AllocDiag as AllocDiag,

@@ -11,6 +11,7 @@ from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.core.elemwise import Elemwise, elemwise
 from theano._src.ops.core.grad_helpers import const_like
+from theano._src.ops.elementwise.arithmetic import sgn
 from theano._src.ops.elementwise.special import _NO_ORDER, BinarySpecialOp, SpecialOp
 from theano._src.types.null import grad_not_implemented
 
@@ -164,37 +165,87 @@ class Iv(BinarySpecialOp):
         return [grad_not_implemented(self, 0, v, _NO_ORDER), g * (iv(w - 1, x) + iv(w + 1, x)) / 2]
 
 
+@documented_in("theano.scalar.basic_scipy")
+class Ive(BinarySpecialOp):
+    """exp(-abs(x)) * iv(v, x), which does not overflow.
+
+    >>> import theano.tensor as T
+    >>> T.ive(0.5, [1.0, 1000.0]).eval()
+    array([0.34495131, 0.01261566])
+    """
+
+    name = "ive"
+    runs_on = "host"
+
+    def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
+        return xp.special.ive(v, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v, x), (y,), (g,) = inputs, outputs, output_grads
+        w = cast(v, y.dtype)
+        gx = g * ((ive(w - 1, x) + ive(w + 1, x)) / 2 - sgn(cast(x, y.dtype)) * y)
+        return [grad_not_implemented(self, 0, v, _NO_ORDER), gx]
+
+
+@documented_in("theano.scalar.basic_scipy")
+class Kv(BinarySpecialOp):
+    """The modified Bessel function of the second kind of real order v, for x > 0.
+
+    >>> import theano.tensor as T
+    >>> T.kv(0.5, [1.0, 1.5]).eval()
+    array([0.46106850, 0.22833506])
+    """
+
+    name = "kv"
+    runs_on = "host"
+
+    def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
+        return xp.special.kv(v, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v, x), (y,), (g,) = inputs, outputs, output_grads
+        w = cast(v, y.dtype)
+        return [grad_not_implemented(self, 0, v, _NO_ORDER), -g * (kv(w - 1, x) + kv(w + 1, x)) / 2]
+
+
+@documented_in("theano.scalar.basic_scipy")
+class Kve(BinarySpecialOp):
+    """exp(x) * kv(v, x), which does not underflow.
+
+    >>> import theano.tensor as T
+    >>> T.kve(0.5, [1.0, 1000.0]).eval()
+    array([1.25331414, 0.03963327])
+    """
+
+    name = "kve"
+    runs_on = "host"
+
+    def compute(self, xp: ArrayNamespace, v: Array, x: Array) -> Any:
+        return xp.special.kve(v, x)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (v, x), (y,), (g,) = inputs, outputs, output_grads
+        w = cast(v, y.dtype)
+        gx = g * (y - (kve(w - 1, x) + kve(w + 1, x)) / 2)
+        return [grad_not_implemented(self, 0, v, _NO_ORDER), gx]
+
+
 scalar_j0 = J0()
-
-
 scalar_j1 = J1()
-
-
 scalar_jv = Jv()
-
-
 scalar_i0 = I0()
-
-
 scalar_i1 = I1()
-
-
 scalar_iv = Iv()
-
+scalar_ive = Ive()
+scalar_kv = Kv()
+scalar_kve = Kve()
 
 j0: Elemwise = elemwise(scalar_j0)
-
-
 j1: Elemwise = elemwise(scalar_j1)
-
-
 jv: Elemwise = elemwise(scalar_jv)
-
-
 i0: Elemwise = elemwise(scalar_i0)
-
-
 i1: Elemwise = elemwise(scalar_i1)
-
-
 iv: Elemwise = elemwise(scalar_iv)
+ive: Elemwise = elemwise(scalar_ive)
+kv: Elemwise = elemwise(scalar_kv)
+kve: Elemwise = elemwise(scalar_kve)

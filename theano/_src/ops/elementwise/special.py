@@ -20,13 +20,14 @@ from theano._src.ops.core.upcast import specific_out
 from theano._src.ops.elementwise.arithmetic import add, sqr
 from theano._src.ops.elementwise.compare import eq, lt, switch
 from theano._src.ops.elementwise.explog import exp, log
+from theano._src.ops.elementwise.quadrature import gammainc_slope
 from theano._src.types.aliases import TensorLike
 from theano._src.types.null import grad_not_implemented
 from theano._src.types.scalar import float64
 from theano._src.types.tensor import TensorVariable
 
 _TWO_OVER_ROOT_PI = 2 / math.sqrt(math.pi)
-_NO_SHAPE = "It has no closed form in the shape parameter."
+_NO_SHAPE = "A slope in a shape parameter has none in that parameter."
 _NO_ORDER = "It has no closed form in the order."
 
 
@@ -263,6 +264,25 @@ def _density(k: TensorVariable, x: TensorVariable) -> TensorVariable:
     return exp(_log_power(k, x) - x - gammaln(k))
 
 
+class GammaIncShape(BinarySpecialOp):
+    """The derivative of gammainc(k, x) in k."""
+
+    name = "gammainc_k"
+
+    def compute(self, xp: ArrayNamespace, k: Array, x: Array) -> Any:
+        within = (k > 0) & (x > 0) & (x < math.inf)
+        at = [xp.where(within, v, xp.ones_like(v)) for v in (k, x)]
+        ends = (k > 0) & ((x == 0) | (x == math.inf))
+        other = xp.where(ends, xp.zeros_like(x), xp.full_like(x, math.nan))
+        return xp.where(within, gammainc_slope(xp, *at), other)
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (y,), (g,) = outputs, output_grads
+        k, x = (cast(v, y.dtype) for v in inputs)
+        gx = g * (log(x) - psi(k)) * _density(k, x)
+        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), gx]
+
+
 @documented_in("theano.scalar.basic_scipy")
 class Chi2SF(BinarySpecialOp):
     """The probability that a chi2 variable with ``df`` degrees of freedom exceeds x; float64.
@@ -282,9 +302,9 @@ class Chi2SF(BinarySpecialOp):
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (x, df), (y,), (g,) = inputs, outputs, output_grads
-        half = cast(x, y.dtype) / 2
-        slope = switch(lt(x, 0), 0, _density(cast(df, y.dtype) / 2, half) / -2)
-        return [g * slope, grad_not_implemented(self, 1, df, _NO_SHAPE)]
+        half, k = cast(x, y.dtype) / 2, cast(df, y.dtype) / 2
+        slopes = (_density(k, half), gammainc_shape(k, half))
+        return [g * switch(lt(x, 0), 0, slope / -2) for slope in slopes]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -304,7 +324,7 @@ class GammaInc(BinarySpecialOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (k, x), (y,), (g,) = inputs, outputs, output_grads
         k, x = cast(k, y.dtype), cast(x, y.dtype)
-        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), g * _density(k, x)]
+        return [g * gammainc_shape(k, x), g * _density(k, x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -324,7 +344,7 @@ class GammaIncC(BinarySpecialOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (k, x), (y,), (g,) = inputs, outputs, output_grads
         k, x = cast(k, y.dtype), cast(x, y.dtype)
-        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), -g * _density(k, x)]
+        return [-g * gammainc_shape(k, x), -g * _density(k, x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -344,7 +364,8 @@ class GammaU(BinarySpecialOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (k, x), (y,), (g,) = inputs, outputs, output_grads
         k, x = cast(k, y.dtype), cast(x, y.dtype)
-        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), -g * exp(_log_power(k, x) - x)]
+        of_k = y * psi(k) - gamma(k) * gammainc_shape(k, x)
+        return [g * of_k, -g * exp(_log_power(k, x) - x)]
 
 
 @documented_in("theano.scalar.basic_scipy")
@@ -364,7 +385,8 @@ class GammaL(BinarySpecialOp):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         (k, x), (y,), (g,) = inputs, outputs, output_grads
         k, x = cast(k, y.dtype), cast(x, y.dtype)
-        return [grad_not_implemented(self, 0, inputs[0], _NO_SHAPE), g * exp(_log_power(k, x) - x)]
+        of_k = y * psi(k) + gamma(k) * gammainc_shape(k, x)
+        return [g * of_k, g * exp(_log_power(k, x) - x)]
 
 
 scalar_erf = Erf()
@@ -377,6 +399,7 @@ scalar_gammaln = GammaLn()
 scalar_psi = Psi()
 scalar_tri_gamma = TriGamma()
 scalar_polygamma = PolyGamma()
+scalar_gammainc_shape = GammaIncShape()
 scalar_chi2sf = Chi2SF()
 scalar_gammainc = GammaInc()
 scalar_gammaincc = GammaIncC()
@@ -393,6 +416,7 @@ gammaln = elemwise(scalar_gammaln)
 psi: Elemwise = elemwise(scalar_psi)
 tri_gamma: Elemwise = elemwise(scalar_tri_gamma)
 polygamma: Elemwise = elemwise(scalar_polygamma)
+gammainc_shape: Elemwise = elemwise(scalar_gammainc_shape)
 chi2sf = elemwise(scalar_chi2sf)
 gammainc = elemwise(scalar_gammainc)
 gammaincc = elemwise(scalar_gammaincc)

@@ -25,7 +25,11 @@ from theano._src.ops.linalg.matrix_stacks import (
     working_dtype,
 )
 from theano._src.ops.linalg.scipy_blas import lapack_functions
-from theano._src.ops.linalg.triangular import SolveTriangular, triangular_solve
+from theano._src.ops.linalg.triangular import (
+    SolveTriangular,
+    no_zero_divides,
+    triangular_solve,
+)
 from theano._src.ops.reduce.any_all import any as any_
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.ranges import tril
@@ -200,6 +204,57 @@ class CholeskyGrad(Op):
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         why = "The gradient of Cholesky itself is an expression that can be differentiated."
         return [grad_not_implemented(self, i, x, why) for i, x in enumerate(inputs)]
+
+
+class CholeskyInverse(MatrixOp):
+    """The inverse of L L^H for a lower triangular L; for a Cholesky factor, of half the steps.
+
+    >>> import theano.tensor as T
+    >>> L = T.slinalg.cholesky([[4.0, 2.0], [2.0, 5.0]])
+    >>> CholeskyInverse()(L).eval().tolist()
+    [[0.3125, -0.125], [-0.125, 0.25]]
+    """
+
+    __call__: TensorCall
+
+    __props__ = ()
+    shape_like = 0
+
+    def make_node(self, L: TensorLike) -> Apply:
+        L = as_stack(self, L)
+        return Apply(self, [L], [tensor_type(working_dtype(L.dtype), L.broadcastable)()])
+
+    def compute(self, xp: ArrayNamespace, L: Array) -> Any:
+        check_square(self, L)
+        L = in_working_dtype(xp, L)
+        if xp.name == "numpy" and is_large(L):
+            (invert,) = lapack_functions(["potri"], L.dtype)
+            half, zero = invert(L, lower=True)
+            if zero:
+                raise np.linalg.LinAlgError("Singular matrix")
+            # the other triangle is not written
+            return np.tril(half) + np.tril(half, -1).conj().T
+        one = xp.broadcast_to(xp.eye(L.shape[-1], dtype=L.dtype), L.shape)
+        inverse = triangular_solve(xp, L, one, True)
+        return xp.matmul(xp.conj(xp.swapaxes(inverse, -1, -2)), inverse)
+
+    def checks(
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
+    ) -> Sequence[Any]:
+        return [no_zero_divides(xp, inputs[0], outputs[0])]
+
+    def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
+        (L,), (y,), (g,) = inputs, outputs, output_grads
+        back = y @ g @ y
+        return [patternbroadcast(-tril((back + adjoint(back)) @ tril(L)), L.broadcastable)]
+
+    def R_op(self, inputs: list[Any], eval_points: list[Any]) -> list[Any]:
+        (L,), (dL,) = inputs, eval_points
+        if is_zero_tangent(dL):
+            return [None]
+        y = self(L)
+        half = tril(dL) @ adjoint(tril(L))
+        return [patternbroadcast(-(y @ (half + adjoint(half)) @ y), y.broadcastable)]
 
 
 @documented_in("theano.tensor.slinalg")

@@ -25,6 +25,7 @@ from theano._src.ops.linalg.grad_helpers import (
     times,
     under_diagonal,
 )
+from theano._src.ops.linalg.kron import _kron
 from theano._src.ops.linalg.matrix_stacks import (
     MatrixOp,
     adjoint,
@@ -288,6 +289,8 @@ def kron(a: TensorLike, b: TensorLike) -> Any:
             f"kron takes 3 dimensions or more together: inputs dimensions must sum to 3 or more, "
             f"got {a.ndim} and {b.ndim}"
         )
+    if a.ndim == b.ndim == 2:
+        return _kron(a, b)
     # the order of all dimensions, of a and then of b, in the product
     order = [1, 0, 2] if n == 3 else [0, 2, 1, *range(3, n)]
     left = dimshuffle(a, *(d if d < a.ndim else "x" for d in order))

@@ -7,26 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.graph.features import Feature
-from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.graph import Apply, Variable
+from theano._src.graph.graph import Apply
 from theano._src.graph.op import Op
-from theano._src.ground.array_types import Array, ArrayNamespace
+from theano._src.ground.array_types import Array, ArrayNamespace, Arrays
+from theano._src.ground.config import config
 from theano._src.ground.documented import documented_in
-from theano._src.ground.errors import AlreadyThere
+from theano._src.ground.suggest import nearest
 from theano._src.ops.arrays.diagonal import trace
 from theano._src.ops.linalg.dot import dot
-from theano._src.rewrite.passes import Optimizer
+from theano._src.ops.linalg.facts import STATED, Facts, facts_of_hints, failures
+from theano._src.ops.linalg.matrix_stacks import as_stack
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.types.aliases import TensorLike
 from theano._src.types.convert import as_tensor_variable
+from theano._src.types.dtypes import complex_dtypes
+from theano._src.types.tensor import TensorVariable
 
 
 @documented_in("theano.sandbox.linalg.ops")
 class Hint(Op):
     """The identity; its keywords state facts about the input.
 
-    Rewriting removes it from the graph; a ``HintsFeature`` keeps the facts.
+    Rules read the facts, then rewriting removes the node. Where it stays, it tests the facts.
 
     >>> import theano.tensor as T
     >>> from theano.sandbox.linalg.ops import Hint
@@ -41,12 +43,36 @@ class Hint(Op):
     def __init__(self, **kwargs: Any) -> None:
         self.hints = tuple(kwargs.items())
 
+    @property
+    def facts(self) -> Facts:
+        return facts_of_hints(dict(self.hints))
+
     def make_node(self, x: TensorLike) -> Apply:
         x = as_tensor_variable(x)
         return Apply(self, [x], [x.type()])
 
+    def __str__(self) -> str:
+        shown = (k if v is True else f"{k}={v}" for k, v in self.hints if k != "square")
+        return f"Hint{{{', '.join(shown)}}}"
+
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         return x
+
+    def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
+        for name in self._contradicted(np, inputs[0]):
+            raise AssertionError(
+                f"{node.inputs[0]} is assumed to be {name}, and its value of shape "
+                f"{inputs[0].shape} is not; correct the matrix, or drop the assumption"
+            )
+
+    def _contradicted(self, xp: Any, x: Array) -> list[str]:
+        return [name for name, wrong in failures(xp, self.facts, x) if wrong] if x.ndim > 1 else []
+
+    def checks(
+        self, xp: ArrayNamespace, sizes: Sequence[int], inputs: Arrays, outputs: Arrays
+    ) -> Sequence[Any]:
+        (x,) = inputs
+        return [~wrong for _, wrong in failures(xp, self.facts, x)] if x.ndim > 1 else []
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:
         return list(output_grads)
@@ -58,90 +84,58 @@ class Hint(Op):
         return [self(inputs[0])]
 
 
-@documented_in("theano.sandbox.linalg.ops")
-class HintsFeature(Feature):
-    """Stores the hints about each variable of a graph.
+@documented_in("theano.tensor")
+def assume(x: TensorLike, *facts: str, banded: tuple[int, int] | None = None) -> TensorVariable:
+    """``x``, with facts about its matrices that rewriting may use.
 
-    When a variable is replaced by another, the hints of either hold for both.
+    They hold for what is computed from the result, not for other uses of ``x``. If a fact is
+    wrong, so may be what the program computes; ``config.check_assumptions`` and DebugMode test
+    the facts on values.
 
-    >>> import theano, theano.tensor as T
-    >>> from theano.sandbox.linalg.ops import HintsFeature, psd
-    >>> x = T.dmatrix("x")
-    >>> g = theano.gof.FunctionGraph([x], [psd(x)], clone=False)
-    >>> g.attach_feature(HintsFeature())
-    >>> g.hints_feature.hints[x]
-    {'psd': True, 'symmetric': True}
-    """
-
-    def on_attach(self, fgraph: Any) -> None:
-        if hasattr(fgraph, "hints_feature"):
-            raise AlreadyThere(f"{fgraph} has a HintsFeature")
-        fgraph.hints_feature = self
-        self.hints: dict[Variable, dict[str, Any]] = {}
-        for node in fgraph.toposort():
-            self.on_import(fgraph, node, "on_attach")
-
-    def on_detach(self, fgraph: Any) -> None:
-        del fgraph.hints_feature
-
-    def on_import(self, fgraph: FunctionGraph, node: Apply, reason: Any) -> None:
-        if isinstance(node.op, Hint):
-            for k, v in node.op.hints:
-                self.add_hint(node.inputs[0], k, v)
-                self.add_hint(node.outputs[0], k, v)
-
-    def on_change_input(
-        self,
-        fgraph: FunctionGraph,
-        node: Apply | str,
-        i: int,
-        r: Variable,
-        new_r: Variable,
-        reason: Any = None,
-    ) -> None:
-        both = {**self.hints.get(r, {}), **self.hints.get(new_r, {})}
-        for v in (r, new_r) if both else ():
-            self.hints[v] = dict(both)
-
-    def add_hint(self, r: Variable, k: str, v: Any) -> None:
-        """Record that the property ``k`` of ``r`` is ``v``."""
-        self.hints.setdefault(r, {})[k] = v
-
-
-@documented_in("theano.sandbox.linalg.ops")
-class HintsOptimizer(Optimizer):
-    """Attaches a ``HintsFeature`` to a graph, and changes nothing.
+    Parameters
+    ----------
+    x : square matrix, or a stack of them in the last two dimensions
+    *facts : str
+        'symmetric', 'psd' (symmetric without negative eigenvalues), 'positive_definite',
+        'orthogonal', 'lower', 'upper' or 'diagonal'. Complex matrices are 'lower', 'upper',
+        'diagonal' or banded.
+    banded : (int, int), optional
+        How many diagonals below and above the main one may hold other numbers than 0.
 
     >>> import theano, theano.tensor as T
-    >>> from theano.sandbox.linalg.ops import HintsOptimizer
-    >>> x = T.dmatrix("x")
-    >>> g = theano.gof.FunctionGraph([x], [x + 1], clone=False)
-    >>> HintsOptimizer().optimize(g)
-    >>> g.hints_feature.hints
-    {}
+    >>> A, b = T.dmatrix("A"), T.dvector("b")
+    >>> f = theano.function([A, b], T.slinalg.solve(T.assume(A, "diagonal"), b))
+    >>> f([[2.0, 0.0], [0.0, 4.0]], [2.0, 2.0]).tolist()
+    [1.0, 0.5]
     """
+    x = as_stack("assume", x)
+    known = [name for name in STATED if name != "square"]
+    for name in facts:
+        if name not in known:
+            near = nearest(name, known)
+            hint = f"; did you mean {near!r}?" if near else ""
+            raise ValueError(f"assume takes facts of {', '.join(known)}, got {name!r}{hint}")
+    of_real = {"symmetric", "psd", "positive_definite", "orthogonal"}.intersection(facts)
+    if of_real and x.dtype in complex_dtypes:
+        raise TypeError(f"assume takes a real matrix for {min(of_real)!r}, got {x} of {x.type}")
+    stated: dict[str, Any] = dict.fromkeys(sorted({*facts, "square"}), True)
+    if banded is not None:
+        if not _are_counts(banded):
+            raise ValueError(
+                "assume takes the numbers of diagonals below and above the main one as banded, "
+                f"got {banded!r}"
+            )
+        stated["banded"] = tuple(map(int, banded))
+    elif not facts:
+        raise TypeError("assume takes one fact or more, got none")
+    result: TensorVariable = Hint(**stated)(x)
+    return result
 
-    def add_requirements(self, fgraph: FunctionGraph) -> None:
-        fgraph.attach_feature(HintsFeature())
 
-    def apply(self, fgraph: FunctionGraph, *args: Any, **kwargs: Any) -> None:
-        """Do nothing: attaching the feature is enough."""
-
-
-@documented_in("theano.sandbox.linalg.ops")
-def hints(variable: Variable) -> dict[str, Any]:
-    """Return the hints about a variable, from the feature of its graph or from its own op.
-
-    >>> import theano.tensor as T
-    >>> from theano.sandbox.linalg.ops import hints, psd
-    >>> hints(psd(T.dmatrix()))
-    {'psd': True, 'symmetric': True}
-    """
-    feature: HintsFeature | None = getattr(variable.fgraph, "hints_feature", None)
-    if feature is not None:
-        return feature.hints.get(variable, {})
-    made_by = variable.owner.op if variable.owner is not None else None
-    return dict(made_by.hints) if isinstance(made_by, Hint) else {}
+def _are_counts(banded: object) -> bool:
+    if not isinstance(banded, tuple) or len(banded) != 2:
+        return False
+    return all(isinstance(n, (int, np.integer)) and n >= 0 for n in banded)
 
 
 @documented_in("theano.sandbox.linalg.ops")
@@ -154,30 +148,6 @@ def psd(v: TensorLike) -> Any:
     [[1.0, 0.0], [0.0, 1.0]]
     """
     return Hint(psd=True, symmetric=True)(v)
-
-
-@documented_in("theano.sandbox.linalg.ops")
-def is_psd(v: Variable) -> bool:
-    """Whether a hint says that ``v`` is positive semi-definite.
-
-    >>> import theano.tensor as T
-    >>> from theano.sandbox.linalg.ops import is_psd, psd
-    >>> is_psd(psd(T.dmatrix()))
-    True
-    """
-    return bool(hints(v).get("psd", False))
-
-
-@documented_in("theano.sandbox.linalg.ops")
-def is_symmetric(v: Variable) -> bool:
-    """Whether a hint says that ``v`` is symmetric.
-
-    >>> import theano.tensor as T
-    >>> from theano.sandbox.linalg.ops import is_symmetric
-    >>> is_symmetric(T.dmatrix())
-    False
-    """
-    return bool(hints(v).get("symmetric", False))
 
 
 @documented_in("theano.sandbox.linalg.ops")
@@ -213,16 +183,16 @@ def spectral_radius_bound(X: TensorLike, log2_exponent: int) -> Any:
     return trace(X) ** (0.5**log2_exponent)
 
 
-def hint_removed(node: Apply) -> list[Any]:
-    """hint(x) -> x: the feature of the graph has recorded it"""
-    return node.inputs[:1]
+def hint_removed(node: Apply) -> list[Any] | None:
+    """hint(x) -> x: rules have read the facts by now"""
+    return None if config.check_assumptions else node.inputs[:1]
 
 
 RULES = (
     FunctionRule(
         hint_removed,
         "remove_hint_nodes",
-        "canonicalize",
+        "remove_hints",
         [Hint],
         tags=("fast_compile",),
     ),

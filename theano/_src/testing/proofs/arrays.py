@@ -18,6 +18,7 @@ from theano._src.control.ifelse import IfElse
 from theano._src.graph.graph import Apply, Variable
 from theano._src.graph.op_table import OpTable
 from theano._src.graph.walk import nodes_of
+from theano._src.ops.arrays.diagonal import ExtractDiag
 from theano._src.ops.core.composite import Composite, _Number
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
@@ -410,7 +411,7 @@ _ROWS: dict[type, ArrayRow] = {
         (
             DimShuffle, Reshape, Flatten, SpecifyShape, Rebroadcast, CheckLengths, Alloc, Join,
             Split, MakeVector, Subtensor, AdvancedSubtensor, AdvancedSubtensor1, StaticTake,
-            TensorFromScalar, ScalarFromTensor, Hint, _Same,
+            TensorFromScalar, ScalarFromTensor, Hint, ExtractDiag, _Same,
         ),
         _by_position,
     ),

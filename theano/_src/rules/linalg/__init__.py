@@ -1,0 +1,1 @@
+"""Facts about matrices and the rules that use them."""
