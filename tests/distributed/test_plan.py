@@ -105,16 +105,36 @@ def test_what_the_host_computes_of_results_is_left():
     assert call.left == "the host reads a computed array of float32(9,)"
 
 
+def is_wide(expression, x, there):
+    f = theano.function([x], expression, mode=theano.Mode("xla"))
+    (program,) = dry_call(f.fn.job, on(there), [abstract((9,), x.dtype)]).programs
+    return program.is_wide
+
+
 def test_float64_in_a_program_is_seen_where_xla_would_hide_it():
     x = T.fvector("x")
-    for expression, wide in (
-        (T.exp(x), False),
-        (T.exp(x).sum(), True),
-        (x.astype("float64"), True),
-    ):
-        f = theano.function([x], expression, mode=theano.Mode("xla"))
-        (program,) = dry_call(f.fn.job, on("v5e:1x1"), [abstract((9,), "float32")]).programs
-        assert program.is_wide == wide
+    assert not is_wide(T.exp(x), x, "v5e:1x1")
+    assert is_wide(x.astype("float64"), x, "v5e:1x1")
+    assert is_wide(T.exp(x).sum(), x, "h100:1x1") and is_wide(T.exp(x).sum(), x, "cpu:1")
+
+
+@pytest.mark.parametrize("fold", [T.sum, T.prod, T.mean])
+def test_a_fold_of_float32_is_wide_on_a_tpu_only_if_the_program_asks(fold):
+    x = T.fvector("x")
+    assert not is_wide(fold(x), x, "v5e:1x1")
+    assert is_wide(fold(x, acc_dtype="float64"), x, "v5e:1x1")
+    assert is_wide(fold(x, dtype="float64"), x, "v5e:1x1")
+    z = T.cvector("z")
+    assert not is_wide(fold(z), z, "v5e:1x1")
+
+
+def test_a_graph_file_keeps_whether_an_accumulator_was_asked_for(tmp_path):
+    x = T.fvector("x")
+    for number, (s, wide) in enumerate([(x.sum(), False), (x.sum(acc_dtype="float64"), True)]):
+        theano.save(tmp_path / f"{number}.graph", [x, s])
+        v, kept = theano.load(tmp_path / f"{number}.graph")
+        assert kept.owner.op == s.owner.op
+        assert is_wide(kept, v, "v5e:1x1") == wide
 
 
 # the whole way

@@ -76,6 +76,17 @@ class JaxXp:
             x = x.astype("int8")
         return x.astype(dtype)
 
+    @staticmethod
+    def accumulator(dtype: str, wide: str) -> str:
+        """The dtype in which arrays of ``dtype`` are summed if nothing says.
+
+        TPUs have no float64. XLA computes it with pairs of float32, which take many times as long
+        and do not fuse with the products that a sum follows.
+        """
+        if target() != "tpu":
+            return wide
+        return _HALVES.get((dtype, wide), wide)
+
     constrained = staticmethod(constrained)
 
     @staticmethod
@@ -289,6 +300,13 @@ class JaxXp:
         # XLA never warns
         return nullcontext()
 
+
+#: accumulators that TPUs compute with pairs of numbers, by the dtype of the terms, and their halves
+_HALVES = {
+    ("float16", "float64"): "float32",
+    ("float32", "float64"): "float32",
+    ("complex64", "complex128"): "complex64",
+}
 
 #: kernels that XLA knows, by names that depend on their content
 known_kernels: dict[str, Any] = {}
