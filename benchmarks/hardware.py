@@ -5,7 +5,9 @@ cycles (TPUs only) and the bytes of temporaries, with their ratios. They do not 
 the machine is. It takes the packages of docs/tutorial/hardware.md, in this Python or in the one
 that ``plan.python`` names.
 
-    python benchmarks/hardware.py [--only lstm] [--topology v5e:1x1 h100:1x1]
+    python benchmarks/hardware.py [--only lstm] [--topology v5e:1x1 h100:1x1] [--precision float32]
+
+Products of float32 have the same precision on both sides, by default the one that JAX's users have.
 
 In JAX labels are int32 and types of 64 bits are off, as its users have them.
 """
@@ -22,7 +24,7 @@ import numpy as np
 
 import theano
 import theano.tensor as T
-from theano import distributed as dist
+from theano import config, distributed as dist
 from theano._src.engines.mesh.hlo_text import HloText, cycles_in, flops_in
 from theano._src.engines.planning.compiler import compiled_for
 from theano._src.engines.planning.dry_call import Traced
@@ -107,7 +109,8 @@ def lstm() -> Step:
 
     def ours(V, W, b, U, x, y):
         def cell(x, h, c):
-            i, f, o, g = ((x + T.dot(h, W))[:, k * size : (k + 1) * size] for k in range(4))
+            gates = x + T.dot(h, W)
+            i, f, o, g = (gates[:, k * size : (k + 1) * size] for k in range(4))
             c = T.nnet.sigmoid(f) * c + T.nnet.sigmoid(i) * T.tanh(g)
             return T.nnet.sigmoid(o) * T.tanh(c), c
 
@@ -236,7 +239,9 @@ def by_hand(one: Step, there: dist.Topology) -> Figures:
         for name, shape in one.inputs.items()
     ]
     platform = {"gpu": "cuda"}.get(there.platform, there.platform)
-    exported = export.export(jax.jit(call), platforms=[platform])(*params, *inputs)
+    precision = {"float32": "highest", "high": "high", "fast": None}[config.xla.precision]
+    with jax.default_matmul_precision(precision):
+        exported = export.export(jax.jit(call), platforms=[platform])(*params, *inputs)
     donate = list(range(len(params)))
     traced = Traced("by hand", [], [], bytes(exported.serialize()), donate, None, False)
     (compiled,) = compiled_for(there, None, [traced])
@@ -250,8 +255,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="steps whose name has this text")
     parser.add_argument("--topology", nargs="+", default=["v5e:1x1", "h100:1x1"])
+    parser.add_argument("--precision", choices=("float32", "high", "fast"), default="fast")
     options = parser.parse_args()
-    theano.config.floatX = "float32"
+    config.floatX, config.xla.precision = "float32", options.precision
     heads = ("step", "chip", "cycles", "by hand", "ratio", "temporaries", "by hand", "ratio")
     print("{:13}{:10}{:>12}{:>12}{:>7}{:>14}{:>14}{:>7}".format(*heads), flush=True)
     for name, make in STEPS.items():

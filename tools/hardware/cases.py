@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ import theano
 from theano import tensor as T
 from theano._src.compile.planning.plan import _job_of
 from theano._src.engines.planning.dry_call import DryCall, dry_call
+from theano._src.graph.graph import Apply
 from theano._src.testing.opspec import Case, OpSpec
 from theano._src.types.topology import Topology
 from tools.hardware.lists import ROOT
@@ -108,3 +110,33 @@ def lowered(item: Item, there: Topology) -> DryCall | None:
             return None
         f, values = result
         return dry_call(_job_of(f), there, [np.asarray(v) for v in values])
+
+
+def hidden_float64(call: DryCall) -> list[str]:
+    """Programs that compute in float64 though no node has such a value or asked for it."""
+    return [
+        f"{program.title}: {', '.join(str(node.op) for node in program.nodes[:8])}"
+        for program in call.programs
+        if program.is_wide and not any(map(_asks, nodes_inside(program.nodes)))
+    ]
+
+
+_WIDE = ("float64", "complex128")
+
+
+def _asks(node: Apply) -> bool:
+    """Whether a node has values of float64, or accumulates in it because the program said so."""
+    op = node.op
+    if getattr(op, "acc_given", False) and op.acc_dtype in _WIDE:
+        return True
+    return any(getattr(v.type, "dtype", None) in _WIDE for v in (*node.inputs, *node.outputs))
+
+
+def nodes_inside(nodes: Iterable[Apply]) -> Iterator[Apply]:
+    """Nodes, and those of the graphs that their ops hold."""
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        yield node
+        for graph in node.op.inner_graphs:
+            stack.extend(graph.order)

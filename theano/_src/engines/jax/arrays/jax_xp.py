@@ -10,9 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.jax.arrays.absent import Fourier, Linalg
 from theano._src.engines.jax.arrays.convolution import jax_convolution
 from theano._src.engines.jax.arrays.materialized import materialized
-from theano._src.engines.jax.arrays.products import jax_dot, jax_einsum, jax_prod, jax_tensordot
+from theano._src.engines.jax.arrays.products import (
+    jax_dot,
+    jax_einsum,
+    jax_matmul,
+    jax_prod,
+    jax_tensordot,
+)
 from theano._src.engines.jax.arrays.quotients import reciprocal, true_divide
 from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.faults import compiler_options
@@ -31,6 +38,7 @@ class JaxXp:
     conv = jax_convolution
     # full contractions are split into a product and a sum where XLA would lose digits
     dot = staticmethod(jax_dot)
+    matmul = staticmethod(jax_matmul)
     tensordot = staticmethod(jax_tensordot)
     einsum = staticmethod(jax_einsum)
     prod = staticmethod(jax_prod)
@@ -62,7 +70,21 @@ class JaxXp:
         """jax.scipy.linalg, under SciPy's names."""
         import jax.scipy.linalg
 
-        return jax.scipy.linalg
+        return Linalg(jax.scipy.linalg)
+
+    @property
+    def linalg(self) -> Any:
+        """jax.numpy.linalg."""
+        import jax.numpy
+
+        return Linalg(jax.numpy.linalg)
+
+    @property
+    def fft(self) -> Any:
+        """jax.numpy.fft."""
+        import jax.numpy
+
+        return Fourier(jax.numpy.fft)
 
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
