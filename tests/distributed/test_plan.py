@@ -298,8 +298,10 @@ def test_a_compiler_that_ends_is_an_error_with_what_it_printed(monkeypatch, tmp_
 # reports of made-up figures
 
 
-def report_of(held=(), text="", there="v5e:4x2", error=None, is_wide=False, **figures):
-    traced = Traced("program 0 of 3 nodes", [], list(held), b"", [], None, is_wide)
+def report_of(
+    held=(), text="", there="v5e:4x2", error=None, is_wide=False, precision="fast", **figures
+):
+    traced = Traced("program 0 of 3 nodes", [], list(held), b"", [], None, is_wide, precision)
     memory = dict.fromkeys(("arguments", "results", "reused", "temporaries"), 0)
     compiled = Compiled(text, {**memory, **figures.pop("memory", {})}, b"", error)
     return dist.Plan(on(there), {"data": 4, "model": 2}, [ProgramPlan(traced, compiled, **figures)])
@@ -355,6 +357,40 @@ def test_float64_and_digits_are_warned_of():
     assert "bfloat16" in report_of(narrow, flops=9).warnings[0]
     assert "TF32" in report_of(narrow, flops=9, there="h100:1x8").warnings[0]
     assert report_of(wide, flops=9, there="h100:1x8", is_wide=True).warnings == []
+
+
+def test_a_gather_of_one_layer_of_stacked_parameters_is_no_warning():
+    stacked = state(0, "W", 8 * 80_000, 8)._replace(shape=(8, 20_000))
+    c = Collective("all-gather", 80_000, (0, 2, 4, 6), 8)
+    assert report_of([stacked], collectives=(c,)).warnings == []
+
+
+def test_a_collective_along_no_axis_is_listed_without_one():
+    c = Collective("collective-permute", 4000, (0, 0))
+    assert "\n  1 collective-permute, 4 kB" in str(report_of(collectives=(c,)))
+
+
+@pytest.mark.parametrize(
+    ("there", "precision", "kept", "times"),
+    [
+        ("v5e:4x2", "float32", "keep their digits, in six passes of bfloat16", 6),
+        ("v5e:4x2", "high", "keep most of their digits, in three passes of bfloat16", 3),
+        ("v5e:4x2", "fast", None, 1),
+        ("h100:1x8", "float32", "keep their digits", 494 / 67),
+        ("h100:1x8", "high", None, 1),
+    ],
+)
+def test_the_precision_of_products_is_said_and_counted(there, precision, kept, times):
+    report = report_of(
+        [state(0, "W", 400, 1)], there=there, precision=precision, flops=int(on(there).chip.flops)
+    )
+    assert report.seconds["products"] == pytest.approx(times)
+    if kept is None:
+        (warning,) = report.warnings
+        assert warning.endswith(f"(xla.precision={precision})")
+    else:
+        assert report.warnings == []
+        assert f"  products of float32 {kept} (xla.precision={precision})\n" in str(report)
 
 
 def test_times_are_those_of_the_data_sheet():

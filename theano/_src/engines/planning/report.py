@@ -202,10 +202,14 @@ class Plan:
                 )
 
     def _sizes_of(self, held: Held) -> set[float]:
-        """The sizes that gathers of a split variable may have: over some axes, in 2 or 4 bytes."""
+        """The sizes that gathers of a split variable may have, or of one row of it for a loop.
+
+        They are over some axes of the mesh, in its dtype or in one of half the size.
+        """
         lengths = list((self.axes or {}).values())
         parts = {prod(some) for n in range(len(lengths) + 1) for some in combinations(lengths, n)}
-        return {held.nbytes / k / s for k in parts for s in (1, 2)}
+        rows = held.shape[0] if held.shape else 1
+        return {held.nbytes / k / s / n for k in parts for s in (1, 2) for n in (1, rows)}
 
     def _digits(self) -> Iterator[str]:
         held = [h for p in self.programs for h in p.traced.held]
@@ -304,7 +308,8 @@ class Plan:
             row[2] += seconds_of(c, len(c.group), link) if link.bandwidth else 0.0
         for (kind, axes, by), (count, total, seconds) in sorted(table.items()):
             took = f", {_time(seconds)} by {by}" if seconds else ""
-            yield f"{int(count):,} {kind} over {axes}, {_size(total)}{took}"
+            over = f" over {axes}" if axes else ""
+            yield f"{int(count):,} {kind}{over}, {_size(total)}{took}"
 
     # picture and file
 
