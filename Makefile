@@ -5,7 +5,7 @@ JOBS ?= 2
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help setup stubs check test test-xla conformance original original-quick downstream names proofs gallery bench bench-peers size status release docs docs-html links nightly
+.PHONY: help setup stubs check test test-xla conformance original original-quick downstream names proofs gallery bench bench-peers size status release docs docs-html links hardware nightly
 
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  \1|/' | \
@@ -77,6 +77,9 @@ docs-html:  ## these pages and the reference made from docstrings, as HTML in bu
 
 links: docs-html  ## every link of these pages and of the Markdown files resolves; ONLINE=--online asks other sites
 	$(PYTHON) tools/links.py build/docs/html $(ONLINE)
+
+hardware:  ## every OpSpec and its gradient for chips that are not here, against tests/hardware; CHIPS=v5e; needs plan.python (hours; goes on where it ended)
+	nice -n 10 $(PYTHON) -m tools.hardware $(CHIPS) --write
 
 nightly:  ## random programs by the thousand, on every engine; processes killed at random; goes on where build/nightly.jsonl ends
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)

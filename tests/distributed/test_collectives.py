@@ -230,3 +230,9 @@ def test_a_gather_that_is_no_split_state_is_warned_of():
     assert any("constrain" in line for line in facts_of(found, set()))
     assert not any("constrain" in line for line in facts_of(found, {3_276_800}))
     assert facts_of([], set()) == ["nothing"]
+
+
+def test_a_loop_with_a_counter_of_64_bits_on_a_tpu_has_its_steps():
+    text = HloText(text_of("v5e", "wide-counter"))
+    assert cycles_in(text) == 640
+    assert text.uncounted == 0

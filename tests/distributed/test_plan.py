@@ -105,16 +105,36 @@ def test_what_the_host_computes_of_results_is_left():
     assert call.left == "the host reads a computed array of float32(9,)"
 
 
+def is_wide(expression, x, there):
+    f = theano.function([x], expression, mode=theano.Mode("xla"))
+    (program,) = dry_call(f.fn.job, on(there), [abstract((9,), x.dtype)]).programs
+    return program.is_wide
+
+
 def test_float64_in_a_program_is_seen_where_xla_would_hide_it():
     x = T.fvector("x")
-    for expression, wide in (
-        (T.exp(x), False),
-        (T.exp(x).sum(), True),
-        (x.astype("float64"), True),
-    ):
-        f = theano.function([x], expression, mode=theano.Mode("xla"))
-        (program,) = dry_call(f.fn.job, on("v5e:1x1"), [abstract((9,), "float32")]).programs
-        assert program.is_wide == wide
+    assert not is_wide(T.exp(x), x, "v5e:1x1")
+    assert is_wide(x.astype("float64"), x, "v5e:1x1")
+    assert is_wide(T.exp(x).sum(), x, "h100:1x1") and is_wide(T.exp(x).sum(), x, "cpu:1")
+
+
+@pytest.mark.parametrize("fold", [T.sum, T.prod, T.mean])
+def test_a_fold_of_float32_is_wide_on_a_tpu_only_if_the_program_asks(fold):
+    x = T.fvector("x")
+    assert not is_wide(fold(x), x, "v5e:1x1")
+    assert is_wide(fold(x, acc_dtype="float64"), x, "v5e:1x1")
+    assert is_wide(fold(x, dtype="float64"), x, "v5e:1x1")
+    z = T.cvector("z")
+    assert not is_wide(fold(z), z, "v5e:1x1")
+
+
+def test_a_graph_file_keeps_whether_an_accumulator_was_asked_for(tmp_path):
+    x = T.fvector("x")
+    for number, (s, wide) in enumerate([(x.sum(), False), (x.sum(acc_dtype="float64"), True)]):
+        theano.save(tmp_path / f"{number}.graph", [x, s])
+        v, kept = theano.load(tmp_path / f"{number}.graph")
+        assert kept.owner.op == s.owner.op
+        assert is_wide(kept, v, "v5e:1x1") == wide
 
 
 # the whole way
@@ -278,8 +298,10 @@ def test_a_compiler_that_ends_is_an_error_with_what_it_printed(monkeypatch, tmp_
 # reports of made-up figures
 
 
-def report_of(held=(), text="", there="v5e:4x2", error=None, is_wide=False, **figures):
-    traced = Traced("program 0 of 3 nodes", [], list(held), b"", [], None, is_wide)
+def report_of(
+    held=(), text="", there="v5e:4x2", error=None, is_wide=False, precision="fast", **figures
+):
+    traced = Traced("program 0 of 3 nodes", [], list(held), b"", [], None, is_wide, precision)
     memory = dict.fromkeys(("arguments", "results", "reused", "temporaries"), 0)
     compiled = Compiled(text, {**memory, **figures.pop("memory", {})}, b"", error)
     return dist.Plan(on(there), {"data": 4, "model": 2}, [ProgramPlan(traced, compiled, **figures)])
@@ -335,6 +357,40 @@ def test_float64_and_digits_are_warned_of():
     assert "bfloat16" in report_of(narrow, flops=9).warnings[0]
     assert "TF32" in report_of(narrow, flops=9, there="h100:1x8").warnings[0]
     assert report_of(wide, flops=9, there="h100:1x8", is_wide=True).warnings == []
+
+
+def test_a_gather_of_one_layer_of_stacked_parameters_is_no_warning():
+    stacked = state(0, "W", 8 * 80_000, 8)._replace(shape=(8, 20_000))
+    c = Collective("all-gather", 80_000, (0, 2, 4, 6), 8)
+    assert report_of([stacked], collectives=(c,)).warnings == []
+
+
+def test_a_collective_along_no_axis_is_listed_without_one():
+    c = Collective("collective-permute", 4000, (0, 0))
+    assert "\n  1 collective-permute, 4 kB" in str(report_of(collectives=(c,)))
+
+
+@pytest.mark.parametrize(
+    ("there", "precision", "kept", "times"),
+    [
+        ("v5e:4x2", "float32", "keep their digits, in six passes of bfloat16", 6),
+        ("v5e:4x2", "high", "keep most of their digits, in three passes of bfloat16", 3),
+        ("v5e:4x2", "fast", None, 1),
+        ("h100:1x8", "float32", "keep their digits", 494 / 67),
+        ("h100:1x8", "high", None, 1),
+    ],
+)
+def test_the_precision_of_products_is_said_and_counted(there, precision, kept, times):
+    report = report_of(
+        [state(0, "W", 400, 1)], there=there, precision=precision, flops=int(on(there).chip.flops)
+    )
+    assert report.seconds["products"] == pytest.approx(times)
+    if kept is None:
+        (warning,) = report.warnings
+        assert warning.endswith(f"(xla.precision={precision})")
+    else:
+        assert report.warnings == []
+        assert f"  products of float32 {kept} (xla.precision={precision})\n" in str(report)
 
 
 def test_times_are_those_of_the_data_sheet():

@@ -1,6 +1,8 @@
 """Programs that are traced for a platform that this machine need not have."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 
 import jax
 import numpy as np
@@ -9,6 +11,8 @@ import pytest
 from theano._src.engines.jax.arrays.jax_xp import jax_xp, x64
 from theano._src.engines.jax.arrays.materialized import materialized
 from theano._src.engines.jax.devices import compiling_for, platform, target
+from theano._src.engines.jax.settings import for_programs
+from theano._src.ground.config import config
 from theano._src.ground.convolution import Window
 from theano._src.ground.errors import OnlyOnHost
 from theano._src.types.topology import topology
@@ -55,6 +59,95 @@ def test_c_code_is_left_to_the_host_where_programs_are_not_for_cpus():
 
     with compiling_for(TPU), pytest.raises(OnlyOnHost, match="runs on CPUs, not on tpu"):
         jax_xp.call_kernel(Kernel(), [], [])
+
+
+@pytest.mark.parametrize(
+    "name, function, dtype",
+    [
+        ("svd", lambda x: jax_xp.linalg.svd(x), "float32"),
+        ("pinv", lambda x: jax_xp.linalg.pinv(x), "float32"),
+        ("eig", lambda x: jax_xp.linalg.eig(x), "float32"),
+        ("svd", lambda x: jax_xp.slinalg.svd(x), "float64"),
+        ("transform of complex128", lambda x: jax_xp.fft.fft(x), "complex128"),
+        ("transform of float64", lambda x: jax_xp.fft.rfft(x), "float64"),
+    ],
+)
+def test_what_tpus_lack_is_left_to_the_host(name, function, dtype):
+    x = np.eye(3, dtype=dtype)
+    lowered(function, [x])
+    with compiling_for(TPU), pytest.raises(OnlyOnHost, match=f"XLA has no {name} on tpu"):
+        lowered(function, [x])
+    with compiling_for(TPU):
+        lowered(jax_xp.linalg.qr, [x])
+        lowered(jax_xp.fft.fft, [x.astype("complex64")])
+
+
+A, B = (np.arange(n, dtype="int64").reshape(s) - 3 for n, s in ((12, (3, 4)), (20, (4, 5))))
+STACK = np.arange(24).reshape(2, 3, 4)
+
+#: products of integers in their forms
+INTEGERS = {
+    "dot": (jax_xp.dot, np.dot, [A, B]),
+    "dot of vectors": (jax_xp.dot, np.dot, [A[0], B[:, 0]]),
+    "dot with a vector": (jax_xp.dot, np.dot, [A, B[:, 0]]),
+    "dot of stacks": (jax_xp.dot, np.dot, [STACK, STACK.reshape(3, 4, 2)]),
+    "matmul": (jax_xp.matmul, np.matmul, [STACK, B]),
+    "tensordot": (
+        lambda x, y: jax_xp.tensordot(x, y, ((2, 0), (0, 1))),
+        lambda x, y: np.tensordot(x, y, ((2, 0), (0, 1))),
+        [STACK, STACK.reshape(4, 2, 3)],
+    ),
+    "einsum": (
+        lambda x, y: jax_xp.einsum("abc,cd->dab", x, y),
+        lambda x, y: np.einsum("abc,cd->dab", x, y),
+        [STACK, B],
+    ),
+    "einsum that sums one": (
+        lambda x, y: jax_xp.einsum("abc,cd->a", x, y),
+        lambda x, y: np.einsum("abc,cd->a", x, y),
+        [STACK, B],
+    ),
+    "unsigned": (jax_xp.dot, np.dot, [(A + 3).astype("uint64"), (B + 3).astype("uint64")]),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_products_of_integers_for_tpus_are_sums(name):
+    function, reference, args = INTEGERS[name]
+    assert "dot_general" in lowered(function, args)
+    with compiling_for(TPU):
+        assert "dot_general" not in lowered(function, args)
+        with x64():
+            result = np.asarray(function(*map(jax.numpy.asarray, args)))
+    expected = reference(*args)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize(
+    "flag, where, precision",
+    [
+        ("float32", TPU, "HIGHEST"),
+        ("float32", GPU, "HIGHEST"),
+        ("high", TPU, "HIGH"),
+        ("fast", TPU, None),
+        ("float32", None, None),
+    ],
+)
+def test_products_and_convolutions_have_the_precision_of_the_flag(flag, where, precision):
+    def both(x, y, images, filters):
+        return jax_xp.dot(x, y), jax_xp.conv.forward(images, filters, WINDOW)
+
+    args = [np.eye(3, dtype="float32"), np.eye(3, dtype="float32"), IMAGES, FILTERS]
+    place = nullcontext() if where is None else compiling_for(where)
+    with config.change_flags(**{"xla.precision": flag}), place, for_programs():
+        text = jax.jit(both).lower(*args).as_text()
+    if precision is None:
+        assert "HIGH" not in text
+    else:
+        for operation in ("stablehlo.dot_general", "stablehlo.convolution"):
+            (line,) = (line for line in text.splitlines() if operation in line)
+            assert re.search(rf"\b{precision}\b", line)
 
 
 def test_a_target_is_that_of_one_block_and_one_thread():

@@ -297,6 +297,9 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
         "The Python whose packages compile the programs of theano.distributed.plan; "
         "empty for the one that runs.",
     ),
+    ("xla.precision", EnumStr("float32", "high", "fast"),
+     "Digits of float32 products on accelerators: those of float32, more than XLA's default, or "
+     "XLA's default (bfloat16 on TPUs, TF32 on GPUs)."),
     ("xla.max_keys", IntParam(32), "How many compiled forms of one program are kept."),
     ("xla.background", maybe_bool_param(None),
      "Compile in a thread while calls go on with NumPy: True, False, or None to do so where there "

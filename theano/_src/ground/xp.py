@@ -44,6 +44,11 @@ class NumpyXp:
         return x if x.dtype == dtype else x.astype(dtype)
 
     @staticmethod
+    def accumulator(dtype: str, wide: str) -> str:
+        """Return the dtype in which arrays of ``dtype`` are summed if nothing says: ``wide``."""
+        return wide
+
+    @staticmethod
     def constrained(x: Any, sharding: Any) -> Any:
         """Return ``x``: there is one device."""
         return x

@@ -25,6 +25,8 @@ class Chip(NamedTuple):
         bfloat16 on a TPU, TF32 on a GPU.
     bandwidth : float
         Bytes in a second, to and from its memory.
+    flops32 : float
+        The same of float32 products that keep their digits.
     clock : float
         Cycles in a second; 0 where the compiler counts none.
     link : float
@@ -38,21 +40,23 @@ class Chip(NamedTuple):
     memory: int
     flops: float
     bandwidth: float
+    flops32: float
     clock: float
     link: float
     network: float = 0.0
 
 
-# Vendors' data sheets. Clocks of TPUs are peak flops over the operations of a cycle.
+# Vendors' data sheets. Clocks of TPUs are peak flops over the operations of a cycle; a product of
+# float32 takes six of bfloat16 there.
 _GB = 1 << 30
 CHIPS = {
     chip.name: chip
     for chip in (
-        Chip("v5e", "tpu", int(15.75 * _GB), 197e12, 819e9, 1.5e9, 90e9),
-        Chip("v5p", "tpu", int(95.7 * _GB), 459e12, 2765e9, 1.75e9, 180e9),
-        Chip("a100", "gpu", 80 * _GB, 156e12, 2039e9, 0.0, 300e9, 25e9),
-        Chip("h100", "gpu", 80 * _GB, 494e12, 3352e9, 0.0, 450e9, 50e9),
-        Chip("cpu", "cpu", 0, 0.0, 0.0, 0.0, 0.0),
+        Chip("v5e", "tpu", int(15.75 * _GB), 197e12, 819e9, 197e12 / 6, 1.5e9, 90e9),
+        Chip("v5p", "tpu", int(95.7 * _GB), 459e12, 2765e9, 459e12 / 6, 1.75e9, 180e9),
+        Chip("a100", "gpu", 80 * _GB, 156e12, 2039e9, 19.5e12, 0.0, 300e9, 25e9),
+        Chip("h100", "gpu", 80 * _GB, 494e12, 3352e9, 67e12, 0.0, 450e9, 50e9),
+        Chip("cpu", "cpu", 0, 0.0, 0.0, 0.0, 0.0, 0.0),
     )
 }
 

@@ -109,6 +109,10 @@ class SourceXp(SourceWriter):
         jax_xp.validated(node, unwrapped(list(args)))
 
     @staticmethod
+    def accumulator(dtype: str, wide: str) -> str:
+        return wide
+
+    @staticmethod
     def promote_types(a: Any, b: Any) -> Any:
         return np.promote_types(a, b)
 

@@ -120,7 +120,8 @@ def _compiled(
     if mesh is None:
         alone = jax.sharding.SingleDeviceSharding(devices[0])
         given: list[Any] = [alone] * len(exported.in_avals)
-        options: dict[str, Any] = {}
+        # a program without arguments has no other device
+        options: dict[str, Any] = {"out_shardings": (alone,) * len(exported.out_avals)}
     else:
         given = list(exported.in_shardings_jax(mesh))
         options = {"out_shardings": tuple(exported.out_shardings_jax(mesh))}

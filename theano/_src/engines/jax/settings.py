@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any
 
 from theano._src.engines.jax.device import chosen_device
+from theano._src.engines.jax.devices import target
+from theano._src.ground.config import config
 
 
 def for_tracing() -> AbstractContextManager[Any]:
@@ -31,7 +33,7 @@ def for_programs() -> AbstractContextManager[Any]:
 
     stack = ExitStack()
     stack.enter_context(for_tracing())
-    stack.enter_context(jax.default_matmul_precision(None))
+    stack.enter_context(jax.default_matmul_precision(_precision()))
     stack.enter_context(jax.disable_jit(False))
     # NaN is a value; a call that raises for one would already have overwritten its state
     stack.enter_context(jax.debug_nans(False))
@@ -40,6 +42,15 @@ def for_programs() -> AbstractContextManager[Any]:
     if chosen_device() is not None:
         stack.enter_context(jax.default_device(chosen_device()))
     return stack
+
+
+#: jax's names for the values of xla.precision
+_PRECISIONS = {"float32": "highest", "high": "high", "fast": None}
+
+
+def _precision() -> str | None:
+    """The precision of float32 products; a CPU has one alone (ADR 36)."""
+    return None if target() == "cpu" else _PRECISIONS[config.xla.precision]
 
 
 @cache

@@ -173,6 +173,7 @@ class HloText:
                 return None
             given = {called.parameter(k): name for k, name in enumerate(root.operands)}
             inner, root = called, called.instructions[called.root]
+        root = _low_half(inner, root)
         if root.op != "compare" or root.attribute("direction") != "LT":
             return None
         sides: list[int | str] = []
@@ -190,6 +191,22 @@ class HloText:
             else:
                 return None
         return sides
+
+
+def _low_half(inside: Computation, root: Instruction) -> Instruction:
+    """The comparison of the lower halves, if ``root`` compares numbers of 64 bits.
+
+    A TPU has them as two numbers: ``high < 0 or (high == 0 and low < n)``.
+    """
+    if root.op != "or":
+        return root
+    both = [inside.instructions[name] for name in root.operands]
+    for each in both:
+        sides = [inside.instructions[name] for name in each.operands] if each.op == "and" else []
+        directions = [s.attribute("direction") for s in sides if s.op == "compare"]
+        if sorted(map(str, directions)) == ["EQ", "LT"]:
+            return sides[directions.index("LT")]
+    return root
 
 
 def _read(name: str, line: str) -> Instruction:

@@ -26,6 +26,7 @@ from theano._src.engines.xla.linker import XlaProgram
 from theano._src.engines.xla.program import DeviceProgram
 from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, StateChangesShape
 from theano._src.graph.graph import Apply, Variable
+from theano._src.ground.config import config
 from theano._src.types.sharding import Sharding
 from theano._src.types.shared import Cell
 from theano._src.types.tensor import TensorType
@@ -83,6 +84,8 @@ class Traced(NamedTuple):
         Options of the compiler.
     is_wide : bool
         Whether it computes with arrays of float64.
+    precision : str
+        Of its float32 products, as in the flag ``xla.precision``.
     """
 
     title: str
@@ -92,6 +95,7 @@ class Traced(NamedTuple):
     donate: list[int]
     options: dict[str, str] | None
     is_wide: bool
+    precision: str = "fast"
 
 
 class DryCall(NamedTuple):
@@ -260,6 +264,7 @@ class _DryProgram:
                 list(stage.donate),
                 NOT_AHEAD if is_large(text) else None,
                 re.search(r"x(f64|complex<f64>)>", text) is not None,
+                config.xla.precision,
             )
         )
         where = stage.shardings() or [None] * len(exported.out_avals)

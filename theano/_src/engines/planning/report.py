@@ -126,13 +126,21 @@ class Plan:
             p.compiled.memory.get("arguments", 0) + p.compiled.memory.get("results", 0)
             for p in self.programs
         )
-        result = {"products": self.flops / chip.flops, "memory": moved / chip.bandwidth}
+        products = sum(p.flops * self._slowness(p.traced) for p in self.programs)
+        result = {"products": products / chip.flops, "memory": moved / chip.bandwidth}
         if self.cycles is not None:
             result["cycles"] = self.cycles / chip.clock
         result["sending"] = sum(
             seconds_of(c, len(c.group), self._link_of(c)) for c in self.collectives
         )
         return result
+
+    def _slowness(self, traced: Traced) -> float:
+        """How many times as long products take as in the fastest precision."""
+        chip = self.topology.chip
+        if traced.precision == "high" and chip.platform == "tpu":
+            return 3.0
+        return chip.flops / chip.flops32 if traced.precision == "float32" else 1.0
 
     def axes_of(self, each: Collective) -> str:
         """The axes of the mesh over which a collective exchanges values."""
@@ -194,10 +202,14 @@ class Plan:
                 )
 
     def _sizes_of(self, held: Held) -> set[float]:
-        """The sizes that gathers of a split variable may have: over some axes, in 2 or 4 bytes."""
+        """The sizes that gathers of a split variable may have, or of one row of it for a loop.
+
+        They are over some axes of the mesh, in its dtype or in one of half the size.
+        """
         lengths = list((self.axes or {}).values())
         parts = {prod(some) for n in range(len(lengths) + 1) for some in combinations(lengths, n)}
-        return {held.nbytes / k / s for k in parts for s in (1, 2)}
+        rows = held.shape[0] if held.shape else 1
+        return {held.nbytes / k / s / n for k in parts for s in (1, 2) for n in (1, rows)}
 
     def _digits(self) -> Iterator[str]:
         held = [h for p in self.programs for h in p.traced.held]
@@ -213,9 +225,16 @@ class Plan:
                     )
         elif floats and self.topology.platform == "tpu":
             yield "TPUs have no float64: XLA computes it with pairs of float32, many times slower"
-        digits = _DIGITS.get(self.topology.platform)
-        if self.flops and digits is not None and "float32" in floats:
-            yield digits
+        yield from self._products(_FEW_DIGITS)
+
+    def _products(self, sentences: dict[tuple[str, str], str]) -> Iterator[str]:
+        """A sentence on the digits of float32 products, if there are any."""
+        for program in self.programs:
+            key = self.topology.platform, program.traced.precision
+            narrow = any(h.dtype == "float32" for h in program.traced.held)
+            if program.flops and narrow and key in sentences:
+                yield f"products of float32 {sentences[key]} (xla.precision={key[1]})"
+                return
 
     # text
 
@@ -238,6 +257,8 @@ class Plan:
         if len(self.state) > _NAMED:
             yield f"            and {len(self.state) - _NAMED} more"
         yield f"computes   {self.flops:,} floating-point operations in products, on each chip"
+        for text in self._products(_KEPT_DIGITS):
+            yield f"  {text}"
         yield from self._times()
         yield "sends" if self.collectives else "sends      nothing"
         for line in self._sent():
@@ -287,7 +308,8 @@ class Plan:
             row[2] += seconds_of(c, len(c.group), link) if link.bandwidth else 0.0
         for (kind, axes, by), (count, total, seconds) in sorted(table.items()):
             took = f", {_time(seconds)} by {by}" if seconds else ""
-            yield f"{int(count):,} {kind} over {axes}, {_size(total)}{took}"
+            over = f" over {axes}" if axes else ""
+            yield f"{int(count):,} {kind}{over}, {_size(total)}{took}"
 
     # picture and file
 
@@ -331,10 +353,16 @@ class Plan:
                 file.writestr(f"program{number}.executable", program.compiled.executable)
 
 
-#: for each platform, the digits of float32 products
-_DIGITS = {
-    "tpu": "products of float32 have the digits of bfloat16: XLA's default on TPUs is one pass",
-    "gpu": "products of float32 may have the digits of TF32: XLA's default on recent GPUs",
+#: for each platform and precision, the digits of float32 products
+_KEPT_DIGITS = {
+    ("tpu", "float32"): "keep their digits, in six passes of bfloat16",
+    ("tpu", "high"): "keep most of their digits, in three passes of bfloat16",
+    ("gpu", "float32"): "keep their digits",
+}
+_FEW_DIGITS = {
+    ("tpu", "fast"): "have the digits of bfloat16",
+    ("gpu", "fast"): "may have the digits of TF32",
+    ("gpu", "high"): "may have the digits of TF32",
 }
 _LIMITS = {
     "products": "computing products",

@@ -11,7 +11,9 @@ from theano._src.control.lazy_branches import chooses
 from theano._src.engines.error_report import describe
 from theano._src.engines.jax import backend
 from theano._src.engines.jax.arrays.jax_xp import folding_xp, jax_xp, outline
+from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.mesh_devices import UnevenSplit
+from theano._src.engines.undo import written_at
 from theano._src.engines.value_guard import Guard
 from theano._src.engines.xla.stage import Stage
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -55,6 +57,10 @@ class Tracing:
     Nodes that only the new state needs are *late*: if something is checked, they are lowered inside
     a conditional, which returns the old state when a check fails. Their own checks are computed
     before, from what is known about their inputs.
+
+    On TPUs and GPUs a conditional keeps an update from fusing with the gradient that it takes, so
+    each element of the old or the new state is selected; only state that is written by index
+    remains in a conditional, where no other copy of it is needed.
     """
 
     #: the array namespaces for lowering nodes and for checks
@@ -96,14 +102,29 @@ class Tracing:
         results = [None if r in stored else _value(v, env) for r, v in enumerate(program.results)]
         if stored:
             self._same_shapes(stored)
-            new = backend.cond(
-                fine.all(),
-                lambda: self._new_state(list(stored)),
-                lambda: [self.operands[i] for i in stored.values()],
-            )
-            for r, value in zip(stored, new, strict=True):
+            for r, value in self._state_if(fine.all(), stored).items():
                 results[r] = value
         return [*results, fine]
+
+    def _state_if(self, fine: Any, stored: dict[int, int]) -> dict[int, Any]:
+        """For each position among the results, the new state if ``fine`` holds, else the old."""
+        results, operands = self.program.results, self.program.operands
+        late = stored
+        if target() != "cpu":
+            late = {r: i for r, i in stored.items() if _writes_by_index(results[r], operands[i])}
+        state = {
+            r: jax_xp.where(fine, self._now(results[r]), self.operands[i])
+            for r, i in stored.items()
+            if r not in late
+        }
+        if late:
+            new = backend.cond(
+                fine,
+                lambda: self._new_state(list(late)),
+                lambda: [self.operands[i] for i in late.values()],
+            )
+            state.update(zip(late, new, strict=True))
+        return state
 
     def _guard(self, guard: Guard) -> None:
         """Add one flag for all values of the program; a replay finds the value that is wrong."""
@@ -303,6 +324,14 @@ def only_for_state(program: Stage) -> set[Apply]:
         else:
             late.add(node)
     return late
+
+
+def _writes_by_index(new: Variable, old: Variable) -> bool:
+    """Whether the new value of a shared variable is the old one with parts of it overwritten."""
+    v = new
+    while v is not old and v.owner is not None and written_at.get(v.owner.op) is not None:
+        v = v.owner.inputs[0]
+    return v is old and v is not new
 
 
 def _value(v: Variable, env: Env) -> Any:

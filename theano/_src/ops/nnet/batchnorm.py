@@ -26,9 +26,9 @@ from theano._src.types.null import DisconnectedType, disconnected
 from theano._src.types.tensor import TensorVariable, tensor_type
 
 
-def _accumulated(dtype: np.dtype[Any]) -> str:
-    # as in Sum, float32 is accumulated in float64
-    return "float32" if dtype == "float16" else "float64"
+def accumulated(xp: ArrayNamespace, dtype: np.dtype[Any]) -> str:
+    """The dtype of averages: as in Sum, at least float64 where the engine has it."""
+    return "float32" if dtype == "float16" else str(xp.accumulator(dtype.name, "float64"))
 
 
 def summed_like(g: TensorVariable, v: TensorVariable) -> Any:
@@ -87,7 +87,7 @@ class BatchNorm(Op):
                     )
 
     def compute(self, xp: ArrayNamespace, x: Array, scale: Array, bias: Array) -> Any:
-        axes, dtype, acc = self.axes, x.dtype, _accumulated(x.dtype)
+        axes, dtype, acc = self.axes, x.dtype, accumulated(xp, x.dtype)
         mean = xp.mean(x, axis=axes, keepdims=True, dtype=acc)
         away = x - xp.astype(mean, dtype)
         var = xp.mean(away * away, axis=axes, keepdims=True, dtype=acc)

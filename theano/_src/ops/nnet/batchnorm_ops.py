@@ -17,7 +17,7 @@ from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ground.documented import documented_in
 from theano._src.ops.core.cast import cast
 from theano._src.ops.elementwise.arithmetic import add, fill, mul, neg, sqrt, sub, true_div
-from theano._src.ops.nnet.batchnorm import BatchNorm, summed_like
+from theano._src.ops.nnet.batchnorm import BatchNorm, accumulated, summed_like
 from theano._src.ops.reduce.careduce import sum as sum_
 from theano._src.ops.reduce.statistics import mean as mean_, var as var_
 from theano._src.ops.shape.dims import addbroadcast
@@ -175,7 +175,7 @@ class AbstractBatchNormTrain(_Normalization):
         factor: Array,
         *averages: Array,
     ) -> Any:
-        dtype, acc = x.dtype, "float64" if x.dtype != "float16" else "float32"
+        dtype, acc = x.dtype, accumulated(xp, x.dtype)
         mean = xp.mean(x, axis=self.axes, keepdims=True, dtype=acc)
         away = x - xp.astype(mean, dtype)
         var = xp.mean(away * away, axis=self.axes, keepdims=True, dtype=acc)

@@ -28,6 +28,10 @@ _BLOCK = 2**20
 _FEW = 16
 
 
+def _wide(xp: ArrayNamespace, x: Array) -> str:
+    return str(xp.accumulator(x.dtype.name, "float64"))
+
+
 def _running_sums(xp: ArrayNamespace, x: Array) -> Any:
     """Return the cumulative sums of each row, added from left to right."""
     if xp.name == "numpy":
@@ -101,14 +105,14 @@ class MultinomialFromUniform(Op):
                 f"{self} takes n samples for each row of pvals, got {unis.shape[0]} samples for "
                 f"{rows} rows and n={n}"
             )
-        # sums and comparisons use float64 for all input dtypes
-        u = xp.reshape(xp.astype(unis, "float64"), (n, rows))
+        # sums and comparisons use float64 for all input dtypes, where the engine has it
+        u = xp.reshape(xp.astype(unis, _wide(xp, pvals)), (n, rows))
         return xp.astype(self._chosen(xp, pvals, u, block), self._out_dtype(pvals))
 
     def _chosen(self, xp: ArrayNamespace, pvals: Array, u: Array, block: int | None) -> Any:
         if 0 in (*pvals.shape, *u.shape):
             return xp.zeros(pvals.shape, "int64")
-        sums = _running_sums(xp, xp.astype(pvals, "float64"))
+        sums = _running_sums(xp, xp.astype(pvals, _wide(xp, pvals)))
         outcomes = np.arange(pvals.shape[1])
         at_once = len(u) if block is None else max(1, block // pvals.size)
         counts = 0
@@ -164,7 +168,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
             return xp.zeros((rows, n), "int64")
         columns, p, out = np.arange(outcomes), pvals, []
         for c in range(n):
-            sums = _running_sums(xp, xp.astype(p, "float64"))
+            sums = _running_sums(xp, xp.astype(p, _wide(xp, p)))
             at, result = _first(xp, sums > u[c][:, None])
             out.append(xp.where(result, at, -1))
             if self.replace or c == n - 1:
@@ -173,7 +177,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
             rest = xp.where(here, xp.zeros_like(p), p)
             # NOTE: the rest is summed from the left in the dtype of pvals, except for the part
             # before the choice, whose float64 sum is used: this rounds as Theano 1.0.5 does
-            before = xp.astype(sums - xp.astype(p, "float64"), p.dtype)
+            before = xp.astype(sums - xp.astype(p, _wide(xp, p)), p.dtype)
             terms = xp.where(here, before, xp.where(columns < at[:, None], xp.zeros_like(p), rest))
             total = _running_sums(xp, terms)[:, -1:]
             with xp.errstate(all="ignore"):

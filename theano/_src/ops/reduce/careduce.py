@@ -311,10 +311,15 @@ class CAReduceDtype(CAReduce):
     acc_dtype : str, optional
         The dtype of the accumulator: by default at least 64 bits (float32 for float16), and
         complex128 for complex numbers.
+    acc_given : bool, optional
+        Whether the program asked for ``acc_dtype``; by default, whether it is given. One that is
+        not is narrower on TPUs, which have no float64.
     """
 
-    __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis", "dtype", "acc_dtype")
+    __props__: ClassVar[tuple[str, ...]] = ("scalar_op", "axis", "dtype", "acc_dtype", "acc_given")
     batch_rule = CAReduce.batch_rule
+    #: that of ops in pickles, which may lack it
+    acc_given: bool = False
 
     def __init__(
         self,
@@ -322,10 +327,12 @@ class CAReduceDtype(CAReduce):
         axis: Axis = None,
         dtype: DTypeLike = None,
         acc_dtype: DTypeLike = None,
+        acc_given: bool | None = None,
     ) -> None:
         CAReduce.__init__(self, scalar_op, axis)
         self.dtype = None if dtype is None else known_dtype(dtype)
         self.acc_dtype = None if acc_dtype is None else known_dtype(acc_dtype)
+        self.acc_given = acc_dtype is not None if acc_given is None else bool(acc_given)
 
     @property
     def name(self) -> str:
@@ -349,6 +356,12 @@ class CAReduceDtype(CAReduce):
     def _loop_dtype(self, node: Apply) -> Any:
         return self.acc_dtype
 
+    def _accumulator(self, xp: ArrayNamespace, x: Array) -> str:
+        """The dtype in which an array is folded by this engine."""
+        acc = str(self.acc_dtype)
+        asked = self.acc_given or self.dtype == acc
+        return acc if asked else str(xp.accumulator(x.dtype.name, acc))
+
     def _acc_dtype(self, dtype: str) -> str:
         acc = self.acc_dtype
         if acc is None:
@@ -364,7 +377,7 @@ class CAReduceDtype(CAReduce):
         return acc
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        x = xp.astype(x, self.acc_dtype)
+        x = xp.astype(x, self._accumulator(xp, x))
         return _converted(xp, CAReduce.compute(self, xp, x), str(self.dtype))
 
 
@@ -377,19 +390,23 @@ class Sum(CAReduceDtype):
     'Sum{0}.0'
     """
 
-    __props__ = ("axis", "dtype", "acc_dtype")
+    __props__ = ("axis", "dtype", "acc_dtype", "acc_given")
 
     _shown = "Sum"
     _ufunc = np.add
     batch_rule = CAReduce.batch_rule
 
     def __init__(
-        self, axis: Axis = None, dtype: DTypeLike = None, acc_dtype: DTypeLike = None
+        self,
+        axis: Axis = None,
+        dtype: DTypeLike = None,
+        acc_dtype: DTypeLike = None,
+        acc_given: bool | None = None,
     ) -> None:
-        CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype)
+        CAReduceDtype.__init__(self, scalar_add, axis, dtype, acc_dtype, acc_given)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        result = xp.sum(x, axis=self.axis, dtype=self.acc_dtype)
+        result = xp.sum(x, axis=self.axis, dtype=self._accumulator(xp, x))
         return _converted(xp, result, str(self.dtype))
 
     def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], x: Array) -> Any:
@@ -401,7 +418,7 @@ class Sum(CAReduceDtype):
         if not are_numbers(*x.shape) or columns < least:
             return self.compute(xp, x)
         rows = xp.reshape(x, (math.prod(x.shape[: len(axis)]), columns))
-        result = xp.reshape(xp.sum_rows(rows, str(self.acc_dtype)), x.shape[len(axis) :])
+        result = xp.reshape(xp.sum_rows(rows, self._accumulator(xp, x)), x.shape[len(axis) :])
         return xp.astype(result, str(self.dtype))
 
 
@@ -412,7 +429,7 @@ class Prod(CAReduceDtype):
     ``no_zeros_in_input`` promises that no element is 0, which makes the gradient simpler.
     """
 
-    __props__ = ("axis", "dtype", "acc_dtype", "no_zeros_in_input")
+    __props__ = ("axis", "dtype", "acc_dtype", "no_zeros_in_input", "acc_given")
 
     _shown = "Prod"
     _ufunc = np.multiply
@@ -424,12 +441,13 @@ class Prod(CAReduceDtype):
         dtype: DTypeLike = None,
         acc_dtype: DTypeLike = None,
         no_zeros_in_input: bool = False,
+        acc_given: bool | None = None,
     ) -> None:
-        CAReduceDtype.__init__(self, scalar_mul, axis, dtype, acc_dtype)
+        CAReduceDtype.__init__(self, scalar_mul, axis, dtype, acc_dtype, acc_given)
         self.no_zeros_in_input = bool(no_zeros_in_input)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        result = xp.prod(x, axis=self.axis, dtype=self.acc_dtype)
+        result = xp.prod(x, axis=self.axis, dtype=self._accumulator(xp, x))
         return _converted(xp, result, str(self.dtype))
 
     def _through_product(self, x: TensorVariable, y: TensorVariable, g: TensorVariable) -> Any:
@@ -440,7 +458,7 @@ class Prod(CAReduceDtype):
             # the dtype of the computation: a quotient of integers may have a wider one
             x = cast(x, self.acc_dtype)
         if not self.no_zeros_in_input:
-            op = Prod(self.axis, self.dtype, self.acc_dtype, no_zeros_in_input=True)
+            op = Prod(self.axis, self.dtype, self.acc_dtype, True, self.acc_given)
             return CAReduce._through_product(op, x, y, g)
         return spread(x, g, self.axis) * conjugated(spread(x, y, self.axis) / x)
 
@@ -466,18 +484,22 @@ mul_without_zeros = MulWithoutZeros(upcast_out_min8, name="mul_without_zeros")
 class ProdWithoutZeros(CAReduceDtype):
     """The product of the elements that are not zero; 0 if there are none."""
 
-    __props__ = ("axis", "dtype", "acc_dtype")
+    __props__ = ("axis", "dtype", "acc_dtype", "acc_given")
 
     _shown = "ProdWithoutZeros"
     batch_rule = CAReduce.batch_rule
 
     def __init__(
-        self, axis: Axis = None, dtype: DTypeLike = None, acc_dtype: DTypeLike = None
+        self,
+        axis: Axis = None,
+        dtype: DTypeLike = None,
+        acc_dtype: DTypeLike = None,
+        acc_given: bool | None = None,
     ) -> None:
-        CAReduceDtype.__init__(self, mul_without_zeros, axis, dtype, acc_dtype)
+        CAReduceDtype.__init__(self, mul_without_zeros, axis, dtype, acc_dtype, acc_given)
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
-        x = xp.astype(x, self.acc_dtype)
+        x = xp.astype(x, self._accumulator(xp, x))
         present = x != 0
         result = xp.prod(xp.where(present, x, xp.ones_like(x)), axis=self.axis, dtype=x.dtype)
         result = xp.where(xp.any(present, axis=self.axis), result, xp.zeros_like(result))
@@ -561,7 +583,7 @@ def sum(
         against ``x``.
     acc_dtype : str, optional
         The dtype of the accumulator: by default at least int64, uint64, float64 or complex128
-        (float32 for float16).
+        (float32 for float16). TPUs have no float64: there a default of float64 is float32.
 
     >>> import numpy as np, theano.tensor as T
     >>> T.sum(np.array([100, 100], "int8")).eval().item()

@@ -10,9 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from theano._src.engines.jax.arrays.absent import Fourier, Linalg
 from theano._src.engines.jax.arrays.convolution import jax_convolution
 from theano._src.engines.jax.arrays.materialized import materialized
-from theano._src.engines.jax.arrays.products import jax_dot, jax_einsum, jax_prod, jax_tensordot
+from theano._src.engines.jax.arrays.products import (
+    jax_dot,
+    jax_einsum,
+    jax_matmul,
+    jax_prod,
+    jax_tensordot,
+)
 from theano._src.engines.jax.arrays.quotients import reciprocal, true_divide
 from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.faults import compiler_options
@@ -31,6 +38,7 @@ class JaxXp:
     conv = jax_convolution
     # full contractions are split into a product and a sum where XLA would lose digits
     dot = staticmethod(jax_dot)
+    matmul = staticmethod(jax_matmul)
     tensordot = staticmethod(jax_tensordot)
     einsum = staticmethod(jax_einsum)
     prod = staticmethod(jax_prod)
@@ -62,7 +70,21 @@ class JaxXp:
         """jax.scipy.linalg, under SciPy's names."""
         import jax.scipy.linalg
 
-        return jax.scipy.linalg
+        return Linalg(jax.scipy.linalg)
+
+    @property
+    def linalg(self) -> Any:
+        """jax.numpy.linalg."""
+        import jax.numpy
+
+        return Linalg(jax.numpy.linalg)
+
+    @property
+    def fft(self) -> Any:
+        """jax.numpy.fft."""
+        import jax.numpy
+
+        return Fourier(jax.numpy.fft)
 
     @staticmethod
     def astype(x: Any, dtype: Any) -> Any:
@@ -75,6 +97,17 @@ class JaxXp:
             # XLA turns a product with a bool into a select, and NaN into zero where it is false
             x = x.astype("int8")
         return x.astype(dtype)
+
+    @staticmethod
+    def accumulator(dtype: str, wide: str) -> str:
+        """The dtype in which arrays of ``dtype`` are summed if nothing says.
+
+        TPUs have no float64. XLA computes it with pairs of float32, which take many times as long
+        and do not fuse with the products that a sum follows.
+        """
+        if target() != "tpu":
+            return wide
+        return _HALVES.get((dtype, wide), wide)
 
     constrained = staticmethod(constrained)
 
@@ -289,6 +322,13 @@ class JaxXp:
         # XLA never warns
         return nullcontext()
 
+
+#: accumulators that TPUs compute with pairs of numbers, by the dtype of the terms, and their halves
+_HALVES = {
+    ("float16", "float64"): "float32",
+    ("float32", "float64"): "float32",
+    ("complex64", "complex128"): "complex64",
+}
 
 #: kernels that XLA knows, by names that depend on their content
 known_kernels: dict[str, Any] = {}
