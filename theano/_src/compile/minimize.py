@@ -212,7 +212,8 @@ class Minimizer:
         if what == "hessian":
             # of one vector; where the parameters lie in it follows from their shapes
             x, at, parts = tensor_type("float64", (False,))("x"), as_tensor_variable(0), []
-            for p in self.params:
+            params: list[Any] = self.params
+            for p in params:
                 end = at + p.size
                 parts.append(cast(reshape(x[at:end], p.shape, p.type.ndim), p.type.dtype))
                 at = end
