@@ -9,6 +9,7 @@ as an exponential of an exponential: Gauss-Legendre nodes up to where it has fal
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,14 @@ import numpy as np
 from theano._src.ground.array_types import Array, ArrayNamespace
 
 _FALL = 42.0  # exp(-42) is below the rounding of float64
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(64)
 #: where the density has fallen is one of these
 _ENDS = np.geomspace(1e-10, 1e7, 200)
+
+
+@cache
+def _rule() -> tuple[Any, Any]:
+    """Nodes and weights of Gauss and Legendre; importing them takes a tenth of importing NumPy."""
+    return np.polynomial.legendre.leggauss(64)
 
 
 def gammainc_slope(xp: ArrayNamespace, k: Array, x: Array) -> Any:
@@ -83,8 +89,9 @@ def _integral(
     edges = [xp.zeros_like(end), *(xp.minimum(turn, end) for turn in turns), end]
     edge = xp.stack(edges, -1)
     width = (edge[..., 1:] - edge[..., :-1])[..., None]
-    r = edge[..., :-1, None] + width * constant((_NODES + 1) / 2)
-    weights = width * constant(_WEIGHTS / 2)
-    flat = (*end.shape, len(turns) * len(_NODES) + len(_NODES))
+    nodes, weights_of_nodes = _rule()
+    r = edge[..., :-1, None] + width * constant((nodes + 1) / 2)
+    weights = width * constant(weights_of_nodes / 2)
+    flat = (*end.shape, (len(turns) + 1) * len(nodes))
     r, weights = xp.reshape(r, flat), xp.reshape(weights, flat)
     return xp.sum(xp.exp(exponent(r, *wide)) * moment(r) * weights, -1)
