@@ -54,9 +54,7 @@ class SwingUp:
         self.cost_slope = theano.function([z], T.grad(cost, z).flatten())
         self.gaps = theano.function([z], gaps)
         self.slopes = theano.function([z], values(slopes))
-        self.curvature = theano.function(
-            [z, weights, scale], values(curvature), on_unused_input="ignore"
-        )
+        self.curvature = theano.function([z, weights, scale], values(curvature))
         # where the cart and the pole are at the beginning and at the end
         self.low, self.high = -np.tile(LIMITS, (steps + 1, 1)), np.tile(LIMITS, (steps + 1, 1))
         self.low[0, :4] = self.high[0, :4] = 0
