@@ -47,7 +47,7 @@ def test_what_does_not_fit_together_is_told(tmp_path):
     assert gallery.problems(tmp_path) == []
     picture = tmp_path / "docs/figures/gallery/gaussian_process.png"
     data = picture.read_bytes()
-    picture.write_bytes(data[:16] + (900).to_bytes(4, "big") + data[20:] + bytes(gallery.LIMIT))
+    picture.write_bytes(data[:16] + (1900).to_bytes(4, "big") + data[20:] + bytes(gallery.LIMIT))
     source = tmp_path / "examples/gaussian_process.py"
     source.write_text(source.read_text().replace("class Gauss", "class Other"))
     (tmp_path / "docs/figures/gallery/bayesian_regression.png").unlink()
@@ -56,7 +56,7 @@ def test_what_does_not_fit_together_is_told(tmp_path):
     for words in (
         "other is drawn and has no row",
         "gaussian_process.png has ",
-        "is 900 pixels wide",
+        "is 1900 pixels wide",
         "'class GaussianProcess' is not once in the program",
         "bayesian_regression.png is not there: python tools/gallery.py --write",
     ):

@@ -44,7 +44,7 @@ def test_the_rates_of_a_differential_equation_are_found(program, tmp_path):
     np.testing.assert_allclose(results["start"], ode.START, rtol=0.05)
     # the counts have errors of 5 %, and the cost is the mean of their squares
     assert results["costs"][-1] < 0.05**2 * 1.3 < results["costs"][0]
-    assert drawn(ode, results, tmp_path / "ode.png").shape[1] == 700
+    assert drawn(ode, results, tmp_path / "ode.png").shape[1] == 1400
 
 
 def test_states_are_those_of_another_integrator(program):
@@ -138,7 +138,7 @@ def test_words_are_nearest_to_words_of_their_class(program, tmp_path):
     same = [class_of[word] == class_of[other] for word, other in results["nearest"].items()]
     assert np.mean(same) > 0.9
     pytest.importorskip("sklearn")
-    assert drawn(words, results, tmp_path / "words.png").shape[1] == 700
+    assert drawn(words, results, tmp_path / "words.png").shape[1] == 1400
 
 
 def test_a_step_along_signs_of_the_gradient_fools_a_network(program, tmp_path):
@@ -158,7 +158,7 @@ def test_a_step_along_signs_of_the_gradient_fools_a_network(program, tmp_path):
     assert results["attacked"].min() >= 0 and results["attacked"].max() <= 1
     right = results["after"].argmax(axis=1) == results["labels"]
     assert right.mean() == pytest.approx(plain[at])
-    assert drawn(attack, results, tmp_path / "attack.png").shape[1] == 700
+    assert drawn(attack, results, tmp_path / "attack.png").shape[1] == 1400
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_programs_on_digits_draw_what_they_learned(name, program, tmp_path):
     module = program(name)
     results = module.main(n_epochs=1, quiet=True)
     pixels = drawn(module, results, tmp_path / "figure.png")
-    assert pixels.shape[1] == 700
+    assert pixels.shape[1] == 1400
     assert len(np.unique(pixels.reshape(-1, pixels.shape[2]), axis=0)) > 20
 
 
