@@ -10,8 +10,8 @@
 
 Each side has an environment of its own in the folder, which the first run makes, and runs in a
 process of its own; the sides take turns. A run is 1,000 draws of tuning and `--draws` that count,
-of one chain and of four at the same time: threads in C, walnutpie and nutpie, devices of one
-process in NumPyro, processes in PyMC3. A first, short run compiles and is not counted.
+of one chain and of four at the same time: threads in C, walnutpie and nutpie, a batch of chains
+in NumPyro, processes in PyMC3. A first, short run compiles and is not counted.
 
 Given are medians over turns. Rates count the draws after tuning, and are divided by the seconds of
 the whole run. A second of CPU is one that the threads and processes of a side had, together: it
@@ -25,6 +25,7 @@ first run.
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import platform
@@ -152,7 +153,6 @@ def in_numpyro(folder: Path) -> Sampler:
     import numpyro.distributions as dist
     from numpyro.infer import MCMC, NUTS
 
-    numpyro.set_host_device_count(4)
     jax.config.update("jax_enable_x64", True)
 
     def model() -> None:
@@ -161,18 +161,20 @@ def in_numpyro(folder: Path) -> Sampler:
         z = numpyro.sample("z", dist.Normal(0, 1).expand([8]))
         numpyro.sample("y", dist.Normal(mu + tau * z, ERRORS), obs=EFFECTS)
 
-    samplers: dict[tuple[int, int], Any] = {}
+    @functools.partial(jax.jit, static_argnums=(1, 2))
+    def sampled(key: Any, chains: int, draws: int) -> Any:
+        # without jit around it, each run compiles its loop again
+        method = "vectorized" if chains > 1 else "sequential"
+        mcmc = MCMC(
+            NUTS(model), num_warmup=TUNE, num_samples=draws, num_chains=chains,
+            chain_method=method, progress_bar=False,
+        )  # fmt: skip
+        mcmc.run(key, extra_fields=("num_steps",))
+        return mcmc.get_samples(group_by_chain=True), mcmc.get_extra_fields()["num_steps"]
 
     def run(chains: int, draws: int, seed: int) -> Run:
-        if (chains, draws) not in samplers:
-            samplers[chains, draws] = MCMC(
-                NUTS(model), num_warmup=TUNE, num_samples=draws, num_chains=chains,
-                chain_method="parallel", progress_bar=False,
-            )  # fmt: skip
-        mcmc = samplers[chains, draws]
-        mcmc.run(jax.random.PRNGKey(seed), extra_fields=("num_steps",))
-        values = {n: np.asarray(v) for n, v in mcmc.get_samples(group_by_chain=True).items()}
-        return of_pymc(values), float(np.sum(mcmc.get_extra_fields()["num_steps"]))
+        values, steps = sampled(jax.random.PRNGKey(seed), chains, draws)
+        return of_pymc({n: np.asarray(v) for n, v in values.items()}), float(np.sum(steps))
 
     return run
 

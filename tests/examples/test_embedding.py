@@ -208,8 +208,9 @@ def test_the_page_states_the_size_of_the_controller(folder):
 # the page
 
 
-def test_the_page_shows_every_program():
-    shown = set(re.findall(r"examples/embedded/([\w./]+)$", PAGE.read_text(), re.MULTILINE))
+def test_the_pages_show_every_program():
+    pages = PAGE.read_text() + SPARSE_PAGE.read_text()
+    shown = set(re.findall(r"examples/embedded/([\w./]+)$", pages, re.MULTILINE))
     files = {str(path.relative_to(PROGRAMS)) for path in PROGRAMS.rglob("*.*") if path.is_file()}
     kinds = (".c", ".cpp", ".rs", ".txt", ".py")
     sources = {name for name in files if name.endswith(kinds) and "target" not in name}
@@ -218,7 +219,9 @@ def test_the_page_shows_every_program():
 
 def test_included_lines_begin_and_end_once_in_their_file():
     parts = re.findall(
-        r"examples/embedded/([\w./]+)\n((?::[\w-]+: .*\n)*)", PAGE.read_text(), re.MULTILINE
+        r"examples/embedded/([\w./]+)\n((?::[\w-]+: .*\n)*)",
+        PAGE.read_text() + SPARSE_PAGE.read_text(),
+        re.MULTILINE,
     )
     marks = [
         (name, text)
