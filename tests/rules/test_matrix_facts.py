@@ -216,6 +216,16 @@ def test_facts_reach_loops_and_gradients():
     assert loops and Solve not in inner
 
 
+def test_facts_about_the_values_of_a_loop_hold_for_their_stack():
+    stack = T.dtensor3("stack")
+    factors, _ = theano.scan(lambda x: T.slinalg.cholesky(x), sequences=stack)
+    assert hints(factors) == {"lower": True, "square": True}
+    f = theano.function([stack], T.nlinalg.slogdet(factors)[1])
+    assert count(f, SLogDet) == 0
+    values = np.stack([np.eye(3) * 4, np.eye(3) * 9])
+    np.testing.assert_allclose(f(values), [3 * np.log(2), 3 * np.log(3)])
+
+
 def count(f, *ops):
     return sum(isinstance(n.op, ops) for n in f.maker.fgraph.apply_nodes)
 

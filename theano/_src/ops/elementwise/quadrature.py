@@ -17,14 +17,13 @@ import numpy as np
 from theano._src.ground.array_types import Array, ArrayNamespace
 
 _FALL = 42.0  # exp(-42) is below the rounding of float64
-#: where the density has fallen is one of these
-_ENDS = np.geomspace(1e-10, 1e7, 200)
 
 
 @cache
-def _rule() -> tuple[Any, Any]:
-    """Nodes and weights of Gauss and Legendre; importing them takes a tenth of importing NumPy."""
-    return np.polynomial.legendre.leggauss(64)
+def _rule() -> tuple[Any, Any, Any]:
+    """Lengths of which one is that of the integral; nodes and weights for length 1."""
+    nodes, weights = np.polynomial.legendre.leggauss(64)  # slow to import
+    return np.geomspace(1e-10, 1e7, 200), (nodes + 1) / 2, weights / 2
 
 
 def gammainc_slope(xp: ArrayNamespace, k: Array, x: Array) -> Any:
@@ -83,15 +82,14 @@ def _integral(
     def constant(values: Any) -> Any:
         return xp.asarray(values, dtype=args[0].dtype)
 
-    ends = constant(_ENDS)
-    falls = exponent(xp.broadcast_to(ends, (*args[0].shape, len(_ENDS))), *wide) < -_FALL
+    ends, nodes, parts = map(constant, _rule())
+    falls = exponent(xp.broadcast_to(ends, (*args[0].shape, len(ends))), *wide) < -_FALL
     end = xp.min(xp.where(falls, ends, ends[-1]), -1)
     edges = [xp.zeros_like(end), *(xp.minimum(turn, end) for turn in turns), end]
     edge = xp.stack(edges, -1)
     width = (edge[..., 1:] - edge[..., :-1])[..., None]
-    nodes, weights_of_nodes = _rule()
-    r = edge[..., :-1, None] + width * constant((nodes + 1) / 2)
-    weights = width * constant(weights_of_nodes / 2)
+    r = edge[..., :-1, None] + width * nodes
+    weights = width * parts
     flat = (*end.shape, (len(turns) + 1) * len(nodes))
     r, weights = xp.reshape(r, flat), xp.reshape(weights, flat)
     return xp.sum(xp.exp(exponent(r, *wide)) * moment(r) * weights, -1)

@@ -9,11 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from theano._src.control.scan.op import Scan
 from theano._src.graph.graph import Apply, Constant, Variable
 from theano._src.graph.op_table import OpTable
+from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise.compare import Switch
@@ -370,11 +373,53 @@ derived: OpTable[Row] = OpTable(
 )
 
 
-def facts_of_node(node: Apply, of: Of) -> Facts:
-    """Facts about the first output of a node, given those about its inputs."""
-    out = node.outputs[0].type
-    row = derived.get(node.op) if getattr(out, "ndim", 0) > 1 else None
-    return NOTHING if row is None else row(node, of)
+def facts_of_outputs(node: Apply, of: Of) -> list[tuple[Variable, Facts]]:
+    """The outputs of a node about which something is known, given facts about its inputs."""
+    op, out = node.op, node.outputs[0]
+    if isinstance(op, Scan):
+        return _of_loop(node)
+    row = derived.get(op) if getattr(out.type, "ndim", 0) > 1 else None
+    facts = NOTHING if row is None else row(node, of)
+    return [] if facts is NOTHING else [(out, facts)]
+
+
+def implies(op: Any) -> bool:
+    """Whether something may follow about the outputs of an op."""
+    return op in derived or isinstance(op, Scan)
+
+
+def _of_loop(node: Apply) -> list[tuple[Variable, Facts]]:
+    """A fact about each value of an inner output holds for the stack of its values."""
+    op = node.op
+    steps = _STEPS.get(op)
+    if steps is None:
+        facts = facts_within(op.outs)
+        steps = _STEPS[op] = [facts.get(v, NOTHING) for v in op.outs]
+    outs = op.split_outputs(node.outputs)
+    return [
+        (v, each)
+        for v, each in zip(outs.stacked_outputs, steps, strict=True)
+        if v is not None and each is not NOTHING
+    ]
+
+
+#: what is known about the inner outputs of a loop, which never changes
+_STEPS: WeakKeyDictionary[Any, list[Facts]] = WeakKeyDictionary()
+
+
+def facts_within(outputs: Sequence[Variable]) -> dict[Variable, Facts]:
+    """What is known about the variables of an expression that is in no graph."""
+    result: dict[Variable, Facts] = {}
+
+    def of(v: Variable) -> Facts:
+        facts = result.get(v)
+        if facts is not None:
+            return facts
+        return facts_of_constant(v) if isinstance(v, Constant) else NOTHING
+
+    for node in nodes_of(outputs):
+        result.update(facts_of_outputs(node, of))
+    return result
 
 
 def facts_of_constant(v: Any) -> Facts:

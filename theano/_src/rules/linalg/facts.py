@@ -7,7 +7,6 @@ from typing import Any
 from theano._src.graph.features import Feature
 from theano._src.graph.fg import FunctionGraph
 from theano._src.graph.graph import Apply, Constant, Variable
-from theano._src.graph.walk import nodes_of
 from theano._src.ground.documented import documented_in
 from theano._src.ground.errors import AlreadyThere
 from theano._src.ops.linalg.facts import NOTHING, Facts, facts_of_hints
@@ -16,7 +15,12 @@ from theano._src.ops.linalg.inverse import Det, MatrixInverse, SLogDet
 from theano._src.ops.linalg.solve import Solve
 from theano._src.ops.linalg.triangular import SolveTriangular
 from theano._src.rewrite.passes import Optimizer
-from theano._src.rules.linalg.derived import derived, facts_of_constant, facts_of_node
+from theano._src.rules.linalg.derived import (
+    facts_of_constant,
+    facts_of_outputs,
+    facts_within,
+    implies,
+)
 
 
 @documented_in("theano.sandbox.linalg.ops")
@@ -60,11 +64,11 @@ class HintsFeature(Feature):
 
     def add_hint(self, r: Variable, k: str, v: Any) -> None:
         """Record that the property ``k`` of ``r`` is ``v``."""
-        self._learn(r, facts_of_hints({k: v}))
+        self._learn([(r, facts_of_hints({k: v}))])
 
     def on_import(self, fgraph: FunctionGraph, node: Apply, reason: Any) -> None:
-        if node.op in derived:
-            self._learn(node.outputs[0], facts_of_node(node, self.of))
+        if implies(node.op):
+            self._learn(facts_of_outputs(node, self.of))
 
     def on_prune(self, fgraph: FunctionGraph, node: Apply, reason: Any) -> None:
         for v in node.outputs:
@@ -81,16 +85,15 @@ class HintsFeature(Feature):
     ) -> None:
         known = self.facts.get(r)
         if known is not None and not _is_hint_of(r, new_r):
-            self._learn(new_r, known)
-        if isinstance(node, Apply) and node.op in derived:
-            self._learn(node.outputs[0], facts_of_node(node, self.of))
+            self._learn([(new_r, known)])
+        if isinstance(node, Apply) and implies(node.op):
+            self._learn(facts_of_outputs(node, self.of))
 
-    def _learn(self, v: Variable, facts: Facts) -> None:
-        """Record facts, and what follows from them for the nodes that use ``v``.
+    def _learn(self, todo: list[tuple[Variable, Facts]]) -> None:
+        """Record facts, and what follows from them for the nodes that use these variables.
 
         A variable learns a fact once, so all of this takes time linear in the graph.
         """
-        todo = [(v, facts)]
         while todo:
             v, facts = todo.pop()
             old = self.of(v)
@@ -99,8 +102,8 @@ class HintsFeature(Feature):
                 continue
             self.facts[v] = new
             for node, _ in v._clients or ():
-                if node != "output" and node.op in derived:
-                    todo.append((node.outputs[0], facts_of_node(node, self.of)))
+                if node != "output" and implies(node.op):
+                    todo.extend(facts_of_outputs(node, self.of))
 
 
 def _is_hint_of(r: Variable, new_r: Variable) -> bool:
@@ -130,17 +133,8 @@ class HintsOptimizer(Optimizer):
 def facts_of(fgraph: Any, v: Variable) -> Facts:
     """What is known about a variable; of a graph, the first question attaches its feature."""
     if fgraph is None:
-        facts: dict[Variable, Facts] = {}
-
-        def of(x: Variable) -> Facts:
-            known = facts.get(x)
-            if known is not None:
-                return known
-            return facts_of_constant(x) if isinstance(x, Constant) else NOTHING
-
-        for node in nodes_of([v]):
-            facts[node.outputs[0]] = facts_of_node(node, of)
-        return of(v)
+        facts = facts_within([v]).get(v)
+        return facts or (facts_of_constant(v) if isinstance(v, Constant) else NOTHING)
     if not hasattr(fgraph, "hints_feature"):
         fgraph.attach_feature(HintsFeature())
     feature: HintsFeature = fgraph.hints_feature
