@@ -46,15 +46,15 @@ def summed(chip: str, results: list[Result], add: bool) -> int:
     good = {r.item for r in results if r.what in ("compiled", "host", "none")}
     bad = {r.item for r in results} - good
     before, groups = compiling(chip), reasons()
-    lost = sorted(bad & before)
+    worse = sorted(bad & before)
     without = sorted(i for i in bad - before if reason_for(chip, i, groups) is None)
-    for item in lost:
+    for item in worse:
         print(f"{chip}: {item} compiled before")
     for item in without:
         print(f"{chip}: {item} does not compile, and tests/hardware/reasons.toml does not say why")
     if add:
         write(chip, (r.item for r in results if r.what in ("compiled", "host")))
-    return len(lost) + len(without)
+    return len(worse) + len(without)
 
 
 if __name__ == "__main__":

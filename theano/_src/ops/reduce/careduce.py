@@ -359,8 +359,8 @@ class CAReduceDtype(CAReduce):
     def _accumulator(self, xp: ArrayNamespace, x: Array) -> str:
         """The dtype in which an array is folded by this engine."""
         acc = str(self.acc_dtype)
-        asked = self.acc_given or self.dtype == acc
-        return acc if asked else str(xp.accumulator(x.dtype.name, acc))
+        is_given = self.acc_given or self.dtype == acc
+        return acc if is_given else str(xp.accumulator(x.dtype.name, acc))
 
     def _acc_dtype(self, dtype: str) -> str:
         acc = self.acc_dtype
