@@ -183,7 +183,7 @@ class Sides:
             # they stand for any position: those of different arrays may be equal by chance, and a
             # difference may be none
             return self._differ_in_an_order(readings, values)
-        return _certain(world, how)
+        return how and _certain(world, how)
 
     def _differ_in_an_order(self, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
         """Compare the sides for each order of the numbers of which the greatest is asked for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ class Terms:
     name = "numpy"
 
     def __init__(self, world: World) -> None:
-        self._none = Term(world, world.number(0))
+        self._none: Any = Term(world, world.number(0))
 
     def sum(self, x: Array, axis: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
         return np.sum(x, axis=axis, keepdims=keepdims, initial=self._none)
@@ -114,7 +115,7 @@ def _unknown(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
         out = np.empty(tuple(int(getattr(n, "data", n)) for n in shape), object)
         for at in np.ndindex(*out.shape):
             name = f"cost_{k}_{'_'.join(map(str, at))}"
-            out[at] = Real(world.once((*key, k, at), lambda name=name: world.symbol(name)))
+            out[at] = Real(world.once((*key, k, at), partial(world.symbol, name)))
         outputs.append(out)
     return outputs
 

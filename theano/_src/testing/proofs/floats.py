@@ -197,7 +197,8 @@ def _scale(rounded: np.ndarray, flushes: bool) -> np.ndarray:
     np.minimum(exponents, np.float64(largest).view("uint64"), out=exponents)
     # exponents are stored with 1023 added to them
     inverse = np.uint64((2 * 1023 + limits.nmant) << 52)
-    return np.subtract(inverse, exponents, out=exponents).view("float64")
+    result: np.ndarray = np.subtract(inverse, exponents, out=exponents).view("float64")
+    return result
 
 
 def _all_equal(number: Any, *arrays: np.ndarray) -> bool:
@@ -232,7 +233,8 @@ class Sides:
     def reference(self, *inputs: np.ndarray) -> dict[str, np.ndarray]:
         """Return the right sides in float64."""
         with np.errstate(all="ignore"):
-            return self._truths(*(x.astype("float64") for x in inputs))
+            truths: dict[str, np.ndarray] = self._truths(*(x.astype("float64") for x in inputs))
+        return truths
 
     def sweep(self, *inputs: np.ndarray) -> dict[tuple[str, str], Sweep]:
         """Compare the sides on arrays of numbers; the result is by name of the rule and engine."""
