@@ -46,8 +46,8 @@ original-quick:  ## of the same tests, quick modules and a sample (three minutes
 names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups
 
-proofs:  ## prove rules, and try equations on more floats (MINUTES=90); into docs/internals/proofs.md
-	$(PYTHON) -m tools.proofs --functions --sweep $(MINUTES) --write
+proofs:  ## prove rules, and try equations on more floats and passes on more graphs (MINUTES=90)
+	$(PYTHON) -m tools.proofs --functions --passes $(MINUTES) --mutants $(MINUTES) --exhaust $(MINUTES) --write
 
 gallery:  ## run the programs of the gallery, and write their pictures (minutes)
 	$(PYTHON) tools/gallery.py --write

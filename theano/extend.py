@@ -51,6 +51,7 @@ __getattr__ = _public(
     theano._src.show.forms: pprint
     theano._src.show.pprint: FunctionPrinter OperatorPrinter PatternPrinter
     theano._src.testing.proofs.reals: real_meaning
+    theano._src.testing.proofs.table: array_meaning
     theano._src.types.convert: as_tensor_variable constant
     theano._src.types.null: disconnected grad_not_implemented grad_undefined
     theano._src.types.shared_constructors: shared_constructor

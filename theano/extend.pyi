@@ -57,6 +57,7 @@ from theano._src.show.pprint import (
     PatternPrinter as PatternPrinter,
 )
 from theano._src.testing.proofs.reals import real_meaning as real_meaning
+from theano._src.testing.proofs.table import array_meaning as array_meaning
 from theano._src.types.convert import as_tensor_variable as as_tensor_variable, constant as constant
 from theano._src.types.null import (
     disconnected as disconnected,

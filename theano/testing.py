@@ -8,7 +8,9 @@ __getattr__ = _public(
     theano._src.testing.collect: spec_tests
     theano._src.testing.evaluate: evaluate
     theano._src.testing.opspec: Case OpSpec Raises
-    theano._src.testing.proofs.prove: Proof prove
+    theano._src.testing.proofs.bounded: Bounded
+    theano._src.testing.proofs.equations: Proof
+    theano._src.testing.proofs.prove: prove
     theano._src.testing.rules: check_rule
     """,
 )

@@ -19,7 +19,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from theano._src.rules.pipeline import RULES
 from tools.marked import with_block
+from tools.proofs.page import lacking
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "installation.md"
@@ -180,9 +182,16 @@ def examples_of_wheel(wheel: Path, sdist: Path) -> str:
         return call(sys.executable, "ode_fit.py", "--help", cwd=folder, env=environ).split("\n")[0]
 
 
+def certificates(wheel: Path, sdist: Path) -> str:
+    """Every rule has a row in the page of proofs, and nothing in the record is wrong."""
+    if lines := list(lacking()):
+        raise Failed("\n".join(lines[:10]))
+    return f"{len(RULES)} rules"
+
+
 CHECKS = (
     metadata, files_of_wheel, files_of_sdist, sizes, links_of_readme, changelog, public_modules,
-    examples_of_wheel,
+    examples_of_wheel, certificates,
 )  # fmt: skip
 
 

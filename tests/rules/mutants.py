@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import mpmath
+import numpy as np
+
 import theano.tensor as T
 from theano._src.rewrite.pattern import Hole, Pattern
 from theano._src.rewrite.rule import Rule
@@ -50,7 +53,7 @@ def wrong_parts(part: Any) -> Iterator[tuple[str, Any]]:
         yield "sign", T.neg(part)
     else:
         yield "constant", part + 1
-        yield "constant", -part
+        yield "sign", -part
 
 
 def mutants(rule: Rule) -> Iterator[Rule]:
@@ -60,3 +63,51 @@ def mutants(rule: Rule) -> Iterator[Rule]:
             right = exchanged(rule.rhs, path, new)
             if isinstance(right, Hole | Pattern):
                 yield Rule(f"{rule.name} ({mistake} {path})", rule.group, rule.lhs, right)
+
+
+#: ops as functions of numbers of mpmath
+TRUTH = {name: getattr(mpmath, name) for name in ("exp", "expm1", "log", "log1p", "sqrt", "erf",
+         "erfc", "sinh", "cosh", "tanh", "sin", "cos", "hypot", "conj")}  # fmt: skip
+TRUTH |= {
+    "add": lambda *v: mpmath.fsum(v),
+    "sub": lambda a, b: a - b,
+    "mul": lambda *v: mpmath.fprod(v),
+    "true_div": lambda a, b: a / b,
+    "neg": lambda a: -a,
+    "inv": lambda a: 1 / a,
+    "abs_": abs,
+    "sqr": lambda a: a * a,
+    "sgn": mpmath.sign,
+    "pow": mpmath.power,
+    "maximum": max,
+    "minimum": min,
+    "deg2rad": mpmath.radians,
+    "rad2deg": mpmath.degrees,
+    "arcsinh": mpmath.asinh,
+    "arccosh": mpmath.acosh,
+    "arctanh": mpmath.atanh,
+    "sigmoid": lambda a: 1 / (1 + mpmath.exp(-a)),
+    "softplus": lambda a: mpmath.log1p(mpmath.exp(a)),
+    "log1mexp": lambda a: mpmath.log(1 - mpmath.exp(a)),
+    "log_expm1": lambda a: mpmath.log(mpmath.exp(a) - 1),
+    "log_cosh": lambda a: mpmath.log(mpmath.cosh(a)),
+    "log_erfc": lambda a: mpmath.log(mpmath.erfc(a)),
+}
+
+
+def is_wrong(rule):
+    """Whether the sides of an equation differ at some numbers, by mpmath."""
+    rng = np.random.default_rng(0)
+    for at in zip(*(rng.uniform(-3, 3, 40) for _ in rule.lhs.holes())):
+        holes = dict(zip([h.name for h in rule.lhs.holes()], map(mpmath.mpf, at)))
+        try:
+            left, right = (
+                eval(repr(side), {"__builtins__": {}}, TRUTH | holes)
+                for side in (rule.lhs, rule.rhs)
+            )
+        except (ZeroDivisionError, ValueError):
+            continue
+        real = not mpmath.im(left) and mpmath.isfinite(left)
+        if real and not mpmath.almosteq(left, right, rel_eps=1e-9, abs_eps=1e-9):
+            return True
+    return False

@@ -90,9 +90,13 @@ class _Normalization(Op):
         x = inputs[0]
         for i in self._at(len(inputs)):
             wanted = tuple(1 if d in self.axes else n for d, n in enumerate(x.shape))
-            one = tuple(1 for _ in wanted)
+            # only a dimension of length 1 by its type is repeated
+            stretched = node.inputs[i].type.broadcastable
             shape = inputs[i].shape
-            if not all(n in (a, b) for n, a, b in zip(shape, wanted, one, strict=True)):
+            if not all(
+                n == m or (n == 1 and one)
+                for n, m, one in zip(shape, wanted, stretched, strict=True)
+            ):
                 raise ValueError(
                     f"{self} takes parameters of length 1 in axes {self.axes} and as long as x in "
                     f"the others, got {shape} as input {i} for {x.shape}"

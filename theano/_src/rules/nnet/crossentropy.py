@@ -185,6 +185,8 @@ def gradient_by_index(fgraph: Any, node: Apply) -> list[Any] | None:
     if y is None or g.type.dtype != h.type.dtype or g.type.ndim > 1:
         return None
     one = _one_for_all(fgraph, g, y)
+    if one is None and not same_length(fgraph, g, 0, y, 0):
+        return None  # a gradient of one element would be spread over all
     return [CrossentropySoftmax1HotWithBiasDx(True)(neg(g if one is None else one), sm, y)]
 
 

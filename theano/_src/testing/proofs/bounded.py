@@ -14,9 +14,9 @@ from theano._src.graph.graph import Variable
 from theano._src.rewrite.driver import Rewriter
 from theano._src.rules.pipeline import restore_type
 from theano._src.rules.shape import attach_shapes
-from theano._src.testing.proofs.arrays import evaluate_symbols, symbolic
-from theano._src.testing.proofs.prove import differ
-from theano._src.testing.proofs.world import NoReading, Undecided, World
+from theano._src.testing.proofs.equations import differ
+from theano._src.testing.proofs.table import evaluate_symbols, symbolic
+from theano._src.testing.proofs.world import NoNumber, NoReading, Undecided, World
 from theano._src.types.tensor import TensorType
 
 #: the assignments of lengths and integers that are tried are all, or so many of them
@@ -39,6 +39,9 @@ class Bounded:
     errors : int
         For how many others the graph raises, and the rewritten graph too; a rule with a hazard may
         drop the error.
+    skipped : int
+        For how many others nothing is known: a known number is infinite, such as 1 / 0, or the
+        greatest of too many numbers is asked for.
     empty : str
         Where the sides differ for arrays without elements, if they do.
     where : str
@@ -48,11 +51,22 @@ class Bounded:
     outcome: str
     cases: int = 0
     errors: int = 0
+    skipped: int = 0
     empty: str = ""
     where: str = ""
 
     def __bool__(self) -> bool:
         return self.outcome == "proved"
+
+    def __str__(self) -> str:
+        if self.outcome != "proved":
+            return f"{self.outcome}: {self.where}"
+        text = f"proved for {self.cases} assignments"
+        if self.errors:
+            text += f"; the graph raises for {self.errors}"
+        if self.skipped:
+            text += f"; nothing is known of {self.skipped}"
+        return f"{text}; without elements {self.empty}" if self.empty else text
 
 
 def prove_on(
@@ -75,23 +89,27 @@ def prove_on(
     most : int
         The greatest number of assignments; if there are more, these are drawn.
     seconds : float
-        The longest time for each question that z3 is asked.
+        About how long z3 may take for a question; its steps are counted.
     """
     graph = FunctionGraph(list(inputs), list(outputs))
     attach_shapes(graph, None)
     if not Rewriter([rule], restore=restore_type).rewrite(graph):
         return Bounded("no reading", where="the rule does not fire")
     pairs = dict(zip(inputs, graph.inputs, strict=True))
+    graphs = (list(outputs), list(graph.outputs))
     proofs = []
     for old, new in zip(outputs, graph.outputs, strict=True):
         if old is new:
             continue
-        sides = Sides(list(inputs), pairs, old, new, bool(rule.hazard), seconds)
+        sides = Sides(list(inputs), pairs, graphs, old, new, bool(rule.hazard), seconds)
         proofs.append(sides.prove(list(assignments(inputs, longest, most))))
         if not proofs[-1]:
             return proofs[-1]
-    cases, errors = sum(p.cases for p in proofs), sum(p.errors for p in proofs)
-    return Bounded("proved", cases, errors, next((p.empty for p in proofs if p.empty), ""))
+    cases, errors, skipped = (
+        sum(getattr(p, name) for p in proofs) for name in ("cases", "errors", "skipped")
+    )
+    empty = next((p.empty for p in proofs if p.empty), "")
+    return Bounded("proved", cases, errors, skipped, empty)
 
 
 @dataclass
@@ -103,6 +121,8 @@ class Sides:
     inputs : list of Variables
     pairs : dict
         The input of the rewritten graph for each input.
+    graphs : pair of lists of Variables
+        All outputs of both graphs.
     old, new : Variable
     may_pass : bool
         Whether the rewritten graph may give a value where the graph raises.
@@ -111,6 +131,7 @@ class Sides:
 
     inputs: list[Variable]
     pairs: dict[Any, Any]
+    graphs: tuple[list[Variable], list[Variable]]
     old: Variable
     new: Variable
     may_pass: bool
@@ -118,51 +139,83 @@ class Sides:
 
     def prove(self, values: list[dict[Any, Any]]) -> Bounded:
         floats = [v for v in self.inputs if v.type.dtype.startswith("float")]
-        reasons = {}
+        reasons: dict[str, bool] = {}
         for choice in product(("number", "logarithm"), repeat=min(len(floats), 4)):
             readings = dict(zip(floats, choice, strict=False))
-            cases, errors, empty = 0, 0, ""
             try:
-                for at in values:
-                    where = self.differ(readings, at)
-                    if where == _RAISES:
-                        errors += 1
-                    elif where:
-                        where = f"{where}, for {_shown(at)}"
-                        if all(x.size for x in at.values()):
-                            return Bounded("refuted", cases, errors, empty, where)
-                        empty = empty or where
-                    else:
-                        cases += 1
+                result = self._prove_as(readings, values)
             except (NoReading, Undecided) as reason:
                 reasons[str(reason)] = isinstance(reason, Undecided)
                 continue
-            if cases:
-                return Bounded("proved", cases, errors, empty)
+            if result.outcome == "refuted" or result.cases:
+                return result
             reasons["the graph raises for all lengths"] = False
         outcome = "undecided" if any(reasons.values()) else "no reading"
         return Bounded(outcome, where="; ".join(reasons))
 
+    def _prove_as(self, readings: dict[Any, str], values: list[dict[Any, Any]]) -> Bounded:
+        cases, errors, skipped, empty = 0, 0, 0, ""
+        for at in values:
+            try:
+                where = self.differ(readings, at)
+            except NoNumber:
+                skipped += 1
+                continue
+            if where == _RAISES:
+                errors += 1
+            elif where:
+                where = f"{where}, for {_shown(at)}"
+                if all(x.size for x in at.values()):
+                    return Bounded("refuted", cases, errors, skipped, empty, where)
+                empty = empty or where
+            else:
+                cases += 1
+        return Bounded("proved", cases, errors, skipped, empty)
+
     def differ(self, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
         """Return how the two sides differ, ``_RAISES`` if both raise, None if they agree."""
-        world = World("number")
+        world = World("number", free=True)
         how = self._differ(world, readings, values)
-        if how not in (None, _RAISES) and world.positions:
-            # they stand for any position: a proof with them holds, a difference may be none
-            raise NoReading("positions of the greatest numbers")
-        return how
+        different = len(set(world.positions)) > 1
+        if how in (None, _RAISES) and not different:
+            return how
+        if world.positions:
+            # they stand for any position: those of different arrays may be equal by chance, and a
+            # difference may be none
+            return self._differ_in_an_order(readings, values)
+        return how and _certain(world, how)
+
+    def _differ_in_an_order(self, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
+        """Compare the sides for each order of the numbers of which the greatest is asked for."""
+        path: list[int] | None = []
+        for _ in range(_MOST_ORDERS):
+            assert path is not None
+            world = World("number", free=True, orders=True, path=path)
+            how = self._differ(world, readings, values)
+            if how not in (None, _RAISES):
+                return _certain(world, how)
+            path = _next_path(world.taken)
+            if path is None:
+                return how
+        raise Undecided(f"there are more than {_MOST_ORDERS} orders")
 
     def _differ(self, world: World, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
         givens = {v: _symbols(world, v, x, readings.get(v, "number")) for v, x in values.items()}
-        before = _evaluated(world, self.old, givens)
+        renamed = {self.pairs[v]: x for v, x in givens.items()}
+        before = _evaluated(world, [self.old], givens)
         in_left, world.domain = world.z3.And(*world.domain), []
-        after = _evaluated(world, self.new, {self.pairs[v]: x for v, x in givens.items()})
+        after = _evaluated(world, [self.new], renamed)
+        # an error may come from another output of the graph
+        if after is None and before is not None:
+            before = _evaluated(world, self.graphs[0], givens) and before
         if before is None:
-            return (
-                _RAISES if after is None or self.may_pass else "the rewritten graph does not raise"
-            )
+            raises = after is None or _evaluated(world, self.graphs[1], renamed) is None
+            return _RAISES if raises or self.may_pass else "the rewritten graph does not raise"
         if after is None:
             return "the rewritten graph raises"
+        (before,), (after,) = before, after
+        if before.dtype != object and after.dtype != object and np.array_equal(before, after):
+            return None
         if before.shape != after.shape:
             return f"the result has shape {before.shape}, and {after.shape} after rewriting"
         in_right = world.z3.And(*world.domain)
@@ -181,11 +234,28 @@ class Sides:
 
 
 _RAISES = "both sides raise"
+#: orders of numbers that are tried for one assignment
+_MOST_ORDERS = 100
 
 
-def _evaluated(world: World, output: Variable, givens: dict[Any, Any]) -> Any:
+def _certain(world: World, how: str) -> str:
+    if world.guessed:
+        raise Undecided(f"as numbers, exp and log are unknown functions: {how}")
+    return how
+
+
+def _next_path(taken: list[tuple[int, int]]) -> list[int] | None:
+    """Return the choices that come after some, in the order of counting; None after the last."""
+    path = [chosen for chosen, _ in taken]
+    for at in reversed(range(len(path))):
+        if path[at] + 1 < taken[at][1]:
+            return [*path[:at], path[at] + 1]
+    return None
+
+
+def _evaluated(world: World, outputs: list[Variable], givens: dict[Any, Any]) -> Any:
     try:
-        return evaluate_symbols(world, [output], givens)[0]
+        return evaluate_symbols(world, outputs, givens)
     except (ValueError, IndexError, AssertionError, TypeError, ZeroDivisionError):
         return None
 
@@ -217,8 +287,9 @@ def assignments(inputs: Sequence[Variable], longest: int, most: int) -> Iterator
     if len(every) ** len(free) <= most:
         chosen: Any = product(every, repeat=len(free))
     else:
-        chosen = (rng.integers(longest + 1, size=len(free)) for _ in range(most))
-    # where lengths must agree, drawn ones rarely do
+        # lengths often have to agree: every other choice is of two lengths
+        pools = (rng.integers(longest + 1, size=2) if k % 2 else every for k in range(most))
+        chosen = (rng.choice(pool, size=len(free)) for pool in pools)
     alike = [[n] * len(free) for n in every]
     for lengths in (*alike, *chosen):
         shapes = [[1] * t.ndim for t in types]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,14 @@ import numpy as np
 from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
 from theano._src.graph.graph import Variable
-from theano._src.rewrite.rule import Rule, example_graph
+from theano._src.rewrite.pattern import build
+from theano._src.rewrite.rule import Rule
 from theano._src.types.tensor import tensor_type
 
 #: the integers with as many bits, and how many numbers there are
 BITS = {"float16": (np.uint16, 1 << 16), "float32": (np.uint32, 1 << 32)}
 #: numbers of a chunk: its arrays stay in the cache
-_CHUNK = 1 << 17
+_CHUNK = 1 << 16
 
 
 @dataclass
@@ -76,88 +77,203 @@ class Sweep:
         self.missing += other.missing
 
 
-class Sides:
-    """The two sides of an equation and the reference, as functions of arrays.
+class Truth:
+    """The reference on an array of numbers, in units in the last place of a dtype.
 
     Parameters
     ----------
-    rule : Rule
-    dtype : str
-        ``"float16"`` or ``"float32"``.
-    linker : str
-        The engine.
-    room : float
-        By how many units in the last place the right side may be worse than the left.
+    inputs : tuple of arrays
+    truth : array of float64
+    flushes : bool
+        Whether there are no subnormal numbers: XLA takes them as 0, and gives 0 for them.
     """
 
-    def __init__(
-        self, rule: Rule, dtype: str = "float32", linker: str = "numpy", room: float = 2.0
-    ) -> None:
-        self.room = room
-        self.dtype = np.dtype(dtype)
-        self.names = [h.name for h in rule.lhs.holes()]
-        self._sides = _compiled(rule, dtype, linker, slice(0, 2))
-        self._right = _compiled(rule, "float64", "numpy", slice(1, 2))
-        limits = np.finfo(self.dtype)
-        self._largest, self._normal = limits.max, limits.smallest_normal
-        # XLA takes numbers below the smallest normal one as 0, and gives 0 for them
-        self._flushes = linker == "xla" and dtype == "float32"
-        smallest = limits.smallest_normal if self._flushes else limits.smallest_subnormal
-        self._smallest = float(smallest)
-
-    def reference(self, *inputs: np.ndarray) -> np.ndarray:
-        """Return the right side in float64."""
-        (truth,) = self._right(*(x.astype("float64") for x in inputs))
-        return np.asarray(truth)
-
-    def sweep(self, *inputs: np.ndarray) -> Sweep:
-        """Compare the sides on arrays of numbers of the dtype."""
+    def __init__(self, inputs: Sequence[np.ndarray], truth: np.ndarray, flushes: bool) -> None:
+        self.inputs, self.truth = inputs, truth
+        self.dtype = inputs[0].dtype
         with np.errstate(all="ignore"):
-            old, new = self._sides(*inputs)
-            truth = self.reference(*inputs)
-            rounded = truth.astype(self.dtype)
-            unit = np.spacing(np.minimum(np.abs(rounded), self._largest))
-            unit = np.maximum(unit.astype("float64"), self._smallest)
-            error_old, error_new = (self._error(side, truth, rounded, unit) for side in (old, new))
-        known = ~np.isnan(truth)
-        if self._flushes:
-            for x in inputs:
-                known &= (x == 0) | (np.abs(x) >= self._normal)
+            self.rounded = truth.astype(self.dtype)
+        self.scale = _scale(self.rounded, flushes)
+        normal = np.finfo(self.dtype).smallest_normal
+        self.known: Any = True
+        if flushes:
+            # NaN is not less
+            small = [x for x in inputs if not np.abs(x).min() >= normal]
+            for x in small:
+                self.known = self.known & ((x == 0) | (np.abs(x) >= normal))
+
+    def error(self, side: np.ndarray) -> np.ndarray:
+        """Return the distance of a side in units; NaN and infinite where numbers are not finite."""
+        with np.errstate(all="ignore"):
+            error = side.astype("float64")
+            error -= self.truth
+            np.abs(error, out=error)
+            error *= self.scale
+        return error
+
+    def compare(
+        self, old: np.ndarray, new: np.ndarray, room: float, error_new: np.ndarray | None = None
+    ) -> Sweep:
+        """Compare both sides; ``error_new`` is the error of ``new``, if it is known."""
+        if self.known is True:
+            if np.isnan(self.truth[0]) and np.isnan(self.truth).all():
+                gained = np.count_nonzero(np.isfinite(new) & ~np.isfinite(old))
+                return Sweep(old.size, gained=int(gained))
+            if np.isinf(self.rounded[0]) and _all_equal(self.rounded[0], self.rounded, old, new):
+                return Sweep(old.size)
+            error_new = self.error(new) if error_new is None else error_new
+            largest = error_new.max()
+            if np.isfinite(largest):
+                return self._compare_finite(old, new, room, error_new, float(largest))
+        return self._compare_any(old, new, room)
+
+    def _compare_finite(
+        self, old: np.ndarray, new: np.ndarray, room: float, error_new: np.ndarray, largest: float
+    ) -> Sweep:
+        """The truth and the right side are finite: nothing is missing."""
+        if old is new or np.array_equal(old, new):
+            return Sweep(old.size, largest, largest)
+        error = self.error(old)
+        largest_old, gained = float(error.max()), 0
+        if not np.isfinite(largest_old):
+            is_old = np.isfinite(old)
+            error[~is_old] = np.inf
+            gained = int(old.size - np.count_nonzero(is_old))
+            largest_old = _largest(error[is_old])
+        excess = np.subtract(error_new, error, out=error)
+        most = float(excess.max())
+        where: tuple[float, ...] = ()
+        if most > 0:
+            at = int(excess.argmax())
+            where = tuple(float(x[at]) for x in self.inputs)
+        worse = int(np.count_nonzero(excess > room)) if most > room else 0
+        return Sweep(old.size, largest_old, largest, worse, max(most, 0.0), 0, gained, where)
+
+    def _compare_any(self, old: np.ndarray, new: np.ndarray, room: float) -> Sweep:
+        error_old, error_new = (self._bounded_error(side) for side in (old, new))
+        known = self.known & ~np.isnan(self.truth)
         is_old, is_new = np.isfinite(old), np.isfinite(new)
-        missing = known & is_old & ~is_new & np.isfinite(rounded)
-        both = known & (is_new | np.isinf(rounded))
+        missing = known & is_old & ~is_new & np.isfinite(self.rounded)
+        both = known & (is_new | np.isinf(self.rounded))
         with np.errstate(invalid="ignore"):
             excess = np.where(both & ~missing, error_new - error_old, 0.0)
         excess[np.isnan(excess)] = 0.0
         at = int(np.argmax(excess))
+        first = int(np.argmax(missing))
         return Sweep(
             count=old.size,
             old=_largest(error_old[known & is_old]),
             new=_largest(error_new[both & is_new]),
-            worse=int(np.count_nonzero(excess > self.room)),
+            worse=int(np.count_nonzero(excess > room)),
             most=float(excess[at]),
             missing=int(np.count_nonzero(missing)),
             gained=int(np.count_nonzero(is_new & ~is_old)),
-            where=tuple(float(x[at]) for x in inputs) if excess[at] > 0 else (),
-            missing_where=tuple(float(x[np.argmax(missing)]) for x in inputs)
-            if missing.any()
-            else (),
+            where=tuple(float(x[at]) for x in self.inputs) if excess[at] > 0 else (),
+            missing_where=tuple(float(x[first]) for x in self.inputs) if missing[first] else (),
         )
 
-    @staticmethod
-    def _error(side: Any, truth: Any, rounded: Any, unit: Any) -> Any:
+    def _bounded_error(self, side: np.ndarray) -> np.ndarray:
         """Units in the last place; infinite where a side has no number and the reference does."""
-        error = np.abs(side.astype("float64") - truth) / unit
-        error[side == rounded] = np.minimum(error[side == rounded], 0.5)
+        error = self.error(side)
+        same = side == self.rounded
+        error[same] = np.fmin(error[same], 0.5)
         error[np.isnan(error)] = np.inf
         return error
 
 
-def _compiled(rule: Rule, dtype: str, linker: str, which: slice) -> Any:
-    leaves, left, right = example_graph(rule, lambda hole: tensor_type(dtype, (False,))(hole.name))
-    inputs: list[Variable] = list(leaves.values())
-    mode = Mode(linker=linker, optimizer=None)
-    return function(inputs, [left, right][which], mode=mode, on_unused_input="ignore")
+#: where a float64 has its exponent
+_EXPONENT = np.uint64(0x7FF << 52)
+
+
+def _scale(rounded: np.ndarray, flushes: bool) -> np.ndarray:
+    """Return the inverse of the unit in the last place of each number, which is a power of 2."""
+    limits = np.finfo(rounded.dtype)
+    exponents = rounded.astype("float64").view("uint64")
+    exponents &= _EXPONENT
+    # the unit of a number is its power of 2 times eps
+    least = float(limits.smallest_normal) / (float(limits.eps) if flushes else 1.0)
+    np.maximum(exponents, np.float64(least).view("uint64"), out=exponents)
+    largest = np.ldexp(1.0, limits.maxexp - 1)
+    np.minimum(exponents, np.float64(largest).view("uint64"), out=exponents)
+    # exponents are stored with 1023 added to them
+    inverse = np.uint64((2 * 1023 + limits.nmant) << 52)
+    result: np.ndarray = np.subtract(inverse, exponents, out=exponents).view("float64")
+    return result
+
+
+def _all_equal(number: Any, *arrays: np.ndarray) -> bool:
+    return all(bool((a == number).all()) for a in arrays)
+
+
+class Sides:
+    """The two sides of equations and the reference, as functions of arrays.
+
+    A side that several equations have is computed once, and the reference of each right side too.
+
+    Parameters
+    ----------
+    rules : list of Rule
+        Equations of the same variables.
+    dtype : str
+        ``"float16"`` or ``"float32"``.
+    linkers : tuple of str
+        The engines.
+    """
+
+    def __init__(
+        self, rules: Sequence[Rule], dtype: str = "float32", linkers: Sequence[str] = ("numpy",)
+    ) -> None:
+        self.rules, self.dtype, self.linkers = rules, np.dtype(dtype), linkers
+        self.names = [h.name for h in rules[0].lhs.holes()]
+        sides = {repr(s): s for r in rules for s in (r.lhs, r.rhs)}
+        truths = {repr(r.rhs): r.rhs for r in rules}
+        self._truths = _compiled(self.names, truths, "float64", "numpy")
+        self._sides = {k: _compiled(self.names, sides, dtype, k) for k in linkers}
+
+    def reference(self, *inputs: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the right sides in float64."""
+        with np.errstate(all="ignore"):
+            truths: dict[str, np.ndarray] = self._truths(*(x.astype("float64") for x in inputs))
+        return truths
+
+    def sweep(self, *inputs: np.ndarray) -> dict[tuple[str, str], Sweep]:
+        """Compare the sides on arrays of numbers; the result is by name of the rule and engine."""
+        truths = self.reference(*inputs)
+        results = {}
+        for linker in self.linkers:
+            # XLA's float32 has no subnormal numbers
+            flushes = linker == "xla" and self.dtype == "float32"
+            with np.errstate(all="ignore"):
+                values = self._sides[linker](*inputs)
+            known = {k: Truth(inputs, truth, flushes) for k, truth in truths.items()}
+            errors = {k: truth.error(values[k]) for k, truth in known.items()}
+            for rule in self.rules:
+                left, right = repr(rule.lhs), repr(rule.rhs)
+                results[rule.name, linker] = known[right].compare(
+                    values[left], values[right], rule.ulp, errors[right]
+                )
+        return results
+
+
+def _compiled(names: Sequence[str], sides: dict[str, Any], dtype: str, linker: str) -> Any:
+    """Return a function from arrays to the value of each side."""
+    leaves: dict[str, Variable] = {n: tensor_type(dtype, (False,))(n) for n in names}
+    inputs = list(leaves.values())
+    # on NumPy, equal parts of several sides are computed once
+    lots = [list(sides)] if linker == "numpy" else [[k] for k in sides]
+    mode = Mode(linker=linker, optimizer="merge")
+    functions = [
+        function(inputs, [build(sides[k], leaves) for k in lot], mode, on_unused_input="ignore")
+        for lot in lots
+    ]
+
+    def run(*arrays: np.ndarray) -> dict[str, np.ndarray]:
+        results: dict[str, np.ndarray] = {}
+        for lot, compiled in zip(lots, functions, strict=True):
+            results.update(zip(lot, map(np.asarray, compiled(*arrays)), strict=True))
+        return results
+
+    return run
 
 
 def _largest(errors: np.ndarray) -> float:
@@ -173,8 +289,10 @@ def numbers(dtype: str, start: int = 0, stop: int | None = None, step: int = 1) 
     """
     bits, size = BITS[dtype]
     stop = size if stop is None else stop
+    places = np.arange(_CHUNK) * step
     for first in range(start, stop, _CHUNK * step):
-        yield np.arange(first, min(first + _CHUNK * step, stop), step).astype(bits).view(dtype)
+        count = min(_CHUNK, -((first - stop) // step))
+        yield (places[:count] + first).astype(bits).view(dtype)
 
 
 def pairs(dtype: str, count: int, seed: int = 0) -> Iterator[tuple[Any, Any]]:
@@ -208,7 +326,6 @@ def sweep(
     stop: int | None = None,
     step: int = 1,
     count: int = 1 << 20,
-    room: float = 2.0,
 ) -> Sweep:
     """Compare the sides of an equation on the numbers of a dtype, or on ``count`` pairs.
 
@@ -220,15 +337,18 @@ def sweep(
         The bits of the numbers, for an equation of one variable; all of them by default.
     count : int
         How many pairs there are for an equation of two variables.
-    room : float
-        By how many units in the last place the right side may be worse than the left.
     """
-    sides = Sides(rule, dtype, linker, room)
+    sides = Sides([rule], dtype, [linker])
     result = Sweep()
-    if len(sides.names) == 1:
-        for part in numbers(dtype, start, stop, step):
-            result.merge(sides.sweep(part))
-    else:
-        for x, y in pairs(dtype, count, start):
-            result.merge(sides.sweep(x, y))
+    for inputs in inputs_of(rule, dtype, start, stop, step, count):
+        result.merge(sides.sweep(*inputs)[rule.name, linker])
     return result
+
+
+def inputs_of(
+    rule: Rule, dtype: str, start: int, stop: int | None, step: int, count: int
+) -> Iterator[Any]:
+    """Yield the numbers or the pairs on which an equation is tried."""
+    if len(rule.lhs.holes()) == 1:
+        return ((x,) for x in numbers(dtype, start, stop, step))
+    return pairs(dtype, count, start)

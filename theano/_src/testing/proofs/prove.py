@@ -1,165 +1,66 @@
-"""Prove equations over the real numbers."""
+"""Prove a rule: an equation for all numbers, a function on an example."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
+from theano._src.graph.graph import Variable
 from theano._src.rewrite.local import as_rule
 from theano._src.rewrite.rule import Rule
-from theano._src.testing.proofs.reals import REAL_READINGS, read
-from theano._src.testing.proofs.world import (
-    Angle,
-    Log,
-    NoReading,
-    Pair,
-    Real,
-    Truth,
-    Undecided,
-    Value,
-    World,
-)
-
-Outcome = Literal["proved", "refuted", "undecided", "no reading"]
-Domain = Literal["the same", "wider", "narrower", "other"]
+from theano._src.testing.proofs.bounded import Bounded, prove_on
+from theano._src.testing.proofs.equations import Proof, prove_equation
 
 
-@dataclass(frozen=True)
-class Proof:
-    """The result for an equation over the real numbers.
+def prove(
+    rule: Any,
+    inputs: Sequence[Variable] | None = None,
+    outputs: Sequence[Variable] | None = None,
+    *,
+    seconds: float = 10.0,
+) -> Proof | Bounded:
+    """Prove a rule over the real numbers by z3, or find numbers at which it is wrong.
 
-    Attributes
-    ----------
-    rule : Rule
-    outcome : str
-        ``"proved"``: both sides are equal wherever both have a value. ``"refuted"``: they differ at
-        ``where``. ``"undecided"``: z3 gave up, or no number is in the domain of the left side.
-        ``"no reading"``: an op has no meaning over the real or complex numbers.
-    reading : str
-        What holes stand for in the proof: ``"number"``, ``"logarithm"`` or ``"angle"`` are all real
-        numbers; ``"complex"`` comes after it if the rule takes complex numbers.
-    domain : str
-        Where the right side has a value, compared with the left side: ``"the same"``, ``"wider"``,
-        ``"narrower"`` or ``"other"``.
-    where : str
-        Numbers at which the sides differ, or only one has a value; or why there is no proof.
-    """
-
-    rule: Rule
-    outcome: Outcome
-    reading: str = ""
-    domain: Domain = "the same"
-    where: str = ""
-
-    def __bool__(self) -> bool:
-        return self.outcome == "proved" and self.domain in ("the same", "wider")
-
-    def __str__(self) -> str:
-        text = f"{self.rule.name}: {self.rule.lhs!r} = {self.rule.rhs!r} is {self.outcome}"
-        if self.outcome != "proved":
-            return f"{text}: {self.where}"
-        if self.domain != "the same":
-            text += f"; the domain of the right side is {self.domain}, at {self.where}"
-        return text
-
-
-def prove(rule: Any, *, seconds: float = 10.0) -> Proof:
-    """Prove an equation over the real numbers by z3, or find numbers at which it is wrong.
-
-    Rounding, infinities and NaN are not in the claim.
+    Rounding, infinities and NaN are not in the claim. An equation is proved for all numbers. A
+    rule that is a function is proved on a graph: for all numbers, and for lengths from 0 to 3.
 
     Parameters
     ----------
-    rule : Rule
-        An equation, whose ops are scalar functions.
+    rule : rule or LocalOptimizer
+        The ops of an equation are scalar functions.
+    inputs, outputs : lists of Variables, optional
+        The graph on which a function is proved; by default the rule's own example.
     seconds : float
-        The longest time for each question that z3 is asked.
+        About how long z3 may take for a question; its steps are counted.
 
     Returns
     -------
-    Proof
-        True if the equation is proved, and its right side has a value wherever the left side has.
+    Proof or Bounded
+        True if the rule is proved, and has a value wherever the original expression has one.
 
     >>> import theano.tensor as T
-    >>> from theano.extend import Hole, Rule
+    >>> from theano.extend import Hole, Rule, rewrite_rule
     >>> from theano.testing import prove
     >>> x = Hole("x")
     >>> print(prove(Rule("log_sqrt", "stabilize", T.log(T.sqrt(x)), T.mul(0.5, T.log(x)))))
     log_sqrt: log(sqrt(x)) = mul(0.5, log(x)) is proved
     >>> print(prove(Rule("root", "stabilize", T.sqrt(T.sqr(x)), x)))
     root: sqrt(sqr(x)) = x is refuted: x = -1
+    >>> @rewrite_rule("sum_of_neg", "canonicalize", [T.neg])
+    ... def sum_of_neg(node):
+    ...     "-sum(x) -> sum(x)"
+    ...     return [node.inputs[0]]
+    >>> v = T.dvector("v")
+    >>> print(prove(sum_of_neg, [v], [-T.sum(v)]))
+    refuted: the sides differ at v_0 = 1, for v of shape (1,)
     """
-    rule = as_rule(rule)
-    if not isinstance(rule, Rule):
-        raise TypeError(
-            f"prove takes an equation (Rule), got {rule!r}; check_rule tries a function on its "
-            "example"
-        )
-    proofs: list[Proof] = []
-    reasons: dict[str, str] = {}
-    outcome: Outcome = "no reading"
-    takes_complex = all("c" in (h.kind or "c") for h in rule.lhs.holes())
-    for reading in (*REAL_READINGS, *["complex"] * takes_complex):
-        if proofs and reading != "complex":
-            continue  # one proof for the real numbers is enough
-        try:
-            proof = _prove_as(rule, reading, seconds)
-        except NoReading as reason:
-            reasons[reading] = str(reason)
-            continue
-        if proof.outcome == "undecided":
-            outcome, reasons[reading] = proof.outcome, proof.where
-        else:
-            proofs.append(proof)
-    if not proofs:
-        return Proof(rule, outcome, where="; ".join(f"as {r}: {why}" for r, why in reasons.items()))
-    for proof in proofs:
-        if not proof or proof.domain not in ("the same", proofs[0].domain):
-            return proof
-    return replace(proofs[0], reading=", ".join(p.reading for p in proofs))
-
-
-def _prove_as(rule: Rule, reading: str, seconds: float) -> Proof:
-    world = World(reading)
-    left, in_left = _side(world, rule.lhs)
-    right, in_right = _side(world, rule.rhs)
-    unequal = differ(world, left, right)
-    ask = partial(world.ask, seconds)
-    negation = world.z3.Not
-    try:
-        if ask(in_left, in_right) is None:
-            return Proof(rule, "undecided", reading, where="no number is in both domains")
-        wrong = ask(in_left, in_right, unequal)
-        if wrong is not None:
-            return Proof(rule, "refuted", reading, where=world.shown(wrong))
-        more, less = ask(in_right, negation(in_left)), ask(in_left, negation(in_right))
-    except Undecided as reason:
-        return Proof(rule, "undecided", reading, where=f"z3 says {reason}")
-    if more is None and less is None:
-        return Proof(rule, "proved", reading)
-    domain: Domain = "wider" if less is None else "narrower" if more is None else "other"
-    return Proof(rule, "proved", reading, domain, world.shown(more if less is None else less))
-
-
-def _side(world: World, part: Any) -> tuple[Value, Any]:
-    """Return the meaning of a side, and the claim that it has a value."""
-    world.domain = []
-    value = read(world, part)
-    return value, world.z3.And(*world.domain)
-
-
-def differ(world: World, left: Value, right: Value) -> Any:
-    """Return the claim that two values differ."""
-    match left, right:
-        case Real(a), Real(b):
-            return a != b
-        case Log(a), Log(b):
-            return a != b
-        case Truth(a), Truth(b):
-            return a != b
-        case Pair(a, b), Pair(c, d):
-            return world.z3.Or(a != c, b != d)
-        case Angle(a), Angle(b) if a == b:
-            return world.z3.BoolVal(False)
-    raise NoReading("the two sides are of different kinds")
+    one = as_rule(rule)
+    if isinstance(one, Rule):
+        if inputs is not None:
+            raise TypeError(f"prove takes no graph for an equation, got one for {one!r}")
+        return prove_equation(one, seconds)
+    if inputs is None or outputs is None:
+        if one.example is None:
+            raise ValueError(f"prove takes inputs and outputs of a graph: {one!r} has no example")
+        inputs, outputs = one.example()
+    return prove_on(one, inputs, outputs, seconds=seconds)

@@ -61,24 +61,40 @@ def read(world: World, part: Any) -> Value:
 # what rows are written with
 
 
-def _terms(values: Sequence[Value]) -> list[Any]:
-    if not all(isinstance(v, Real) for v in values):
-        raise NoReading("a function of numbers is given logarithms, angles or complex numbers")
-    return [v.term for v in values]  # type: ignore[union-attr]
+def _terms(world: World, values: Sequence[Value]) -> list[Any]:
+    terms = []
+    for value in values:
+        if isinstance(value, Log):
+            terms.append(world.logarithm(value.of))
+        elif isinstance(value, Real):
+            terms.append(value.term)
+        else:
+            raise NoReading(
+                "a function of numbers is given angles, complex numbers or truth values"
+            )
+    return terms
 
 
 def exponential(world: World, value: Value) -> Any:
     """Return exp of a value as a term."""
     if isinstance(value, Log):
         return value.of
-    if _constant(value) == 0:
-        return world.z3.RealVal(1)
-    raise NoReading("exp takes a logarithm")
+    if isinstance(value, Real):
+        return world.z3.RealVal(1) if _constant(value) == 0 else world.exp(value.term)
+    raise NoReading("exp takes a number")
+
+
+def is_greatest(world: World, values: Sequence[Value], place: int) -> Any:
+    """Return the claim that a value is the first of the greatest."""
+    terms = _alike(world, values)
+    return world.z3.And(
+        *[terms[place] > t if k < place else terms[place] >= t for k, t in enumerate(terms)]
+    )
 
 
 def _of_terms(function: Callable[..., Any]) -> Row:
     """A row of a function of real terms."""
-    return lambda world, *values: Real(function(world, *_terms(values)))
+    return lambda world, *values: Real(function(world, *_terms(world, values)))
 
 
 def _of_numbers(real: Callable[..., Any], pair: Callable[..., Pair]) -> Row:
@@ -86,7 +102,7 @@ def _of_numbers(real: Callable[..., Any], pair: Callable[..., Pair]) -> Row:
 
     def row(world: World, *values: Value) -> Value:
         if world.reading != "complex":
-            return Real(real(world, *_terms(values)))
+            return Real(real(world, *_terms(world, values)))
         return pair(world, *[_pair(world, v) for v in values])
 
     return row
@@ -127,15 +143,15 @@ def _add(world: World, *given: Value) -> Value:
     values = [v for v in given if _constant(v) != 0] or given[:1]
     if len(values) == 1:
         return values[0]
-    if all(isinstance(v, Log) for v in values):
+    if any(isinstance(v, Log) for v in values):
         product = world.z3.RealVal(1)
         for v in values:
-            product = product * v.of  # type: ignore[union-attr]
+            product = product * exponential(world, v)
         return Log(product)
     if world.reading == "complex":
         pairs = [_pair(world, v) for v in values]
         return Pair(sum(v.real for v in pairs), sum(v.imag for v in pairs))
-    return Real(world.z3.Sum(*_terms(values)))
+    return Real(world.z3.Sum(*_terms(world, values)))
 
 
 def _neg(world: World, value: Value) -> Value:
@@ -145,7 +161,7 @@ def _neg(world: World, value: Value) -> Value:
         return Angle(-value.times)
     if isinstance(value, Pair):
         return Pair(-value.real, -value.imag)
-    return Real(-_terms([value])[0])
+    return Real(-_terms(world, [value])[0])
 
 
 def _mul(world: World, *values: Value) -> Value:
@@ -159,7 +175,7 @@ def _mul(world: World, *values: Value) -> Value:
                 return Angle(int(times))
     if world.reading == "complex":
         return reduce(_complex_product, [_pair(world, v) for v in values])
-    return Real(world.z3.Product(*_terms(values)))
+    return Real(world.z3.Product(*_terms(world, values)))
 
 
 def _complex_product(a: Pair, b: Pair) -> Pair:
@@ -194,7 +210,7 @@ def _pow(world: World, base: Value, exponent: Value) -> Value:
         raise NoReading("a power that is no constant")
     if isinstance(base, Pair) and known in (1, 2):
         return base if known == 1 else _complex_product(base, base)
-    return Real(_power(world, _terms([base])[0], known))
+    return Real(_power(world, _terms(world, [base])[0], known))
 
 
 def _abs(world: World, value: Value) -> Value:
@@ -202,7 +218,7 @@ def _abs(world: World, value: Value) -> Value:
         return Log(world.z3.If(value.of >= 1, value.of, 1 / value.of))
     if isinstance(value, Pair):
         return Real(world.root(value.real * value.real + value.imag * value.imag))
-    (term,) = _terms([value])
+    (term,) = _terms(world, [value])
     return Real(world.z3.If(term >= 0, term, -term))
 
 
@@ -230,6 +246,12 @@ def _cos_sin(world: World, value: Value) -> tuple[Any, Any]:
     return cos, sin
 
 
+def _rounded(world: World, term: Any) -> Any:
+    if world.is_whole(term):
+        return term
+    return world.z3.If(term >= 0, world.floor(term + 0.5), -world.floor(0.5 - term))
+
+
 def _log1mexp(world: World, e: Any) -> Value:
     return world.log(1 - e)
 
@@ -246,29 +268,44 @@ def _arctanh(world: World, term: Any) -> Log:
 
 def _log_of(function: Callable[[World, Any], Log]) -> Row:
     """A row of a function of a real number whose values are logarithms."""
-    return lambda world, value: function(world, _terms([value])[0])
+    return lambda world, value: function(world, _terms(world, [value])[0])
 
 
 def _compared(symbol: Callable[[Any, Any], Any]) -> Row:
     """A row of a comparison; logarithms are in the order of their numbers."""
-    return lambda world, *values: Truth(symbol(*_alike(values)))
+    return lambda world, *values: Truth(symbol(*_alike(world, values)))
 
 
 def _chosen(symbol: Callable[[Any, Any], Any]) -> Row:
     """A row of the greater or the lesser of two values."""
 
     def row(world: World, left: Value, right: Value) -> Value:
-        a, b = _alike((left, right))
-        return type(left)(world.z3.If(symbol(a, b), a, b))  # type: ignore[call-arg]
+        a, b = _alike(world, (left, right))
+        return _kind(left, right)(world.z3.If(symbol(a, b), a, b))
 
     return row
 
 
-def _alike(values: Sequence[Value]) -> list[Any]:
+def _clip(world: World, value: Value, low: Value, high: Value) -> Value:
+    return _chosen(operator.le)(world, _chosen(operator.ge)(world, value, low), high)
+
+
+def _tanh(world: World, value: Value) -> Value:
+    if isinstance(value, Log):
+        return Real((value.of - 1 / value.of) / (value.of + 1 / value.of))
+    return Real(world.unknown("tanh", *_terms(world, [value])))
+
+
+def _alike(world: World, values: Sequence[Value]) -> list[Any]:
     """Return the terms of numbers, or those of which all values are the logarithms."""
-    if all(isinstance(v, Log) for v in values):
-        return [v.of for v in values]  # type: ignore[union-attr]
-    return _terms(values)
+    if any(isinstance(v, Log) for v in values):
+        return [exponential(world, v) for v in values]
+    return _terms(world, values)
+
+
+def _kind(*values: Value) -> type[Real] | type[Log]:
+    """Return the kind of a value that is one of some."""
+    return Log if any(isinstance(v, Log) for v in values) else Real
 
 
 def _truth(value: Value) -> Any:
@@ -284,15 +321,17 @@ def _switch(world: World, condition: Value, yes: Value, no: Value) -> Value:
     if isinstance(condition, Truth):
         test = condition.term
     else:
-        test = _terms([condition])[0] != 0
+        test = _terms(world, [condition])[0] != 0
     if isinstance(no, Nothing):
         world.domain.append(test)
         return yes
     if isinstance(yes, Nothing):
         world.domain.append(world.z3.Not(test))
         return no
-    a, b = _alike((yes, no))
-    return type(yes)(world.z3.If(test, a, b))  # type: ignore[call-arg]
+    if isinstance(yes, Truth) and isinstance(no, Truth):
+        return Truth(world.z3.If(test, yes.term, no.term))
+    a, b = _alike(world, (yes, no))
+    return _kind(yes, no)(world.z3.If(test, a, b))
 
 
 def _logaddexp(world: World, *values: Value) -> Value:
@@ -324,6 +363,7 @@ real_meaning: OpTable[Row] = OpTable(
         f"{_SCALAR}.Pow": _pow,
         f"{_SCALAR}.Maximum": _chosen(operator.ge),
         f"{_SCALAR}.Minimum": _chosen(operator.le),
+        f"{_SCALAR}.Clip": _clip,
         f"{_SCALAR}.LT": _compared(operator.lt),
         f"{_SCALAR}.LE": _compared(operator.le),
         f"{_SCALAR}.GT": _compared(operator.gt),
@@ -342,9 +382,7 @@ real_meaning: OpTable[Row] = OpTable(
         f"{_SCALAR}.Floor": _of_terms(lambda w, a: w.floor(a)),
         f"{_SCALAR}.Ceil": _of_terms(lambda w, a: -w.floor(-a)),
         f"{_SCALAR}.Trunc": _of_terms(lambda w, a: w.truncated(a)),
-        f"{_SCALAR}.RoundHalfAwayFromZero": _of_terms(
-            lambda w, a: w.z3.If(a >= 0, w.floor(a + 0.5), -w.floor(0.5 - a))
-        ),
+        f"{_SCALAR}.RoundHalfAwayFromZero": _of_terms(_rounded),
         f"{_SCALAR}.Invert": lambda w, a: Truth(w.z3.Not(_truth(a))),
         f"{_SCALAR}.AND": lambda w, a, b: Truth(w.z3.And(_truth(a), _truth(b))),
         f"{_SCALAR}.OR": lambda w, a, b: Truth(w.z3.Or(_truth(a), _truth(b))),
@@ -362,7 +400,7 @@ real_meaning: OpTable[Row] = OpTable(
         # hyperbolic and trigonometric functions
         f"{_SCALAR}.Sinh": _of_exp(lambda w, e: Real((e - 1 / e) / 2)),
         f"{_SCALAR}.Cosh": _of_exp(lambda w, e: Real((e + 1 / e) / 2)),
-        f"{_SCALAR}.Tanh": _of_exp(lambda w, e: Real((e - 1 / e) / (e + 1 / e))),
+        f"{_SCALAR}.Tanh": _tanh,
         f"{_SCALAR}.ArcSinh": _log_of(lambda w, a: Log(a + w.root(a * a + 1))),
         f"{_SCALAR}.ArcCosh": _log_of(_arccosh),
         f"{_SCALAR}.ArcTanh": _log_of(_arctanh),
@@ -370,6 +408,7 @@ real_meaning: OpTable[Row] = OpTable(
         f"{_SCALAR}.Sin": lambda w, a: Real(_cos_sin(w, a)[1]),
         # the error function
         f"{_SPECIAL}.Erf": _of_terms(lambda w, a: w.erf(a)),
+        f"{_SPECIAL}.Erfcx": _of_terms(lambda w, a: w.exp(a * a) * (1 - w.erf(a))),
         f"{_SPECIAL}.Erfc": _of_terms(lambda w, a: 1 - w.erf(a)),
         f"{_OURS}.log_special.LogErfc": _log_of(lambda w, a: w.log(1 - w.erf(a))),
     }

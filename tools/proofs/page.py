@@ -1,0 +1,170 @@
+"""The page of certificates: for each rule its claim, and how it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from theano._src.rules.pipeline import RULES
+from theano._src.testing.proofs.floats import Sweep
+from theano.testing import Bounded, prove
+from tools.marked import with_block
+from tools.proofs.record import ROOT, claim_of, entry_of, equations, functions, load, unknown
+from tools.proofs.sweeps import SWEEPS, broken, is_done, parts_of
+
+PAGE = ROOT / "docs" / "internals" / "proofs.md"
+#: which share of mutants is seen by any layer, and by proof or all numbers alone
+CAUGHT, BY_PROOF = 0.995, 0.95
+#: layers of mutants that are not counted, and those that are no proof
+LEFT_OUT, NOT_SEEN = ("no change", "right"), ("floats", "none")
+
+
+class Versions:
+    """Letters for versions of packages, which are written once below a table."""
+
+    def __init__(self) -> None:
+        self._letters: dict[str, str] = {}
+
+    def cell(self, *rows: dict[str, Any]) -> str:
+        """Return the last date, with the letters of the versions."""
+        rows = tuple(r for r in rows if "date" in r)
+        if not rows:
+            return ""
+        letters = {self._letters.setdefault(r["versions"], chr(97 + len(self._letters)))
+                   for r in rows}  # fmt: skip
+        return f"{max(r['date'] for r in rows)} {''.join(sorted(letters))}"
+
+    def lines(self) -> list[str]:
+        return ["", *(f"Versions {k}: {text}.  " for text, k in self._letters.items())]
+
+
+def proof_cell(proof: Any) -> str:
+    text = f"{proof.outcome} ({proof.reading})"
+    return text if proof.domain == "the same" else f"{text}; {proof.domain}, at {proof.where}"
+
+
+def sweep_cell(row: dict[str, Any] | None, parts: int) -> str:
+    """How many numbers were tried, and the largest errors of the left and the right side."""
+    if not row or not row["parts"]:
+        return ""
+    seen = Sweep(**row["seen"])
+    count = "all" if row["parts"] == parts else f"{seen.count / 1e6:,.0f} M"
+    text = f"{count}: {units(seen.old)} → {units(seen.new)}"
+    if seen.most > 0:
+        text += f", at most +{units(seen.most)}"
+    return text if not seen.missing else f"{text}, {seen.missing:,} lost"
+
+
+def units(error: float) -> str:
+    return f"{error:.1f}" if error < 1000 else f"{error:.0e}"
+
+
+def equation_rows(seen: dict[str, Any]) -> list[str]:
+    versions = Versions()
+    lines = [
+        "| rule | equation | how it is shown | over the numbers | float32, NumPy | float32, XLA "
+        "| float16 | room | date |",
+        "|---|---|---|---|---|---|---|---:|---|",
+    ]
+    for rule in equations():
+        proof = prove(rule)
+        shown = "exhausted" if len(rule.lhs.holes()) == 1 and is_done(seen, rule) else "tested"
+        cells = [f"`{rule.name}`", f"`{claim_of(rule)}`", f"{proof.outcome}, {shown}"]
+        cells.append(proof_cell(proof))
+        rows = entry_of(seen, rule).get("sweeps", {})
+        for dtype, linker in SWEEPS:
+            cells.append(sweep_cell(rows.get(f"{dtype} {linker}"), parts_of(rule, dtype)))
+        cells += [f"{rule.ulp:g}", versions.cell(*rows.values())]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines + versions.lines()
+
+
+def function_rows(seen: dict[str, Any]) -> list[str]:
+    versions = Versions()
+    lines = ["| rule | claim | how it is shown | date |", "|---|---|---|---|"]
+    for rule in functions():
+        claim, entry = rule.equation.replace("|", "\\|"), entry_of(seen, rule)
+        cells = [f"`{rule.name}`", claim, shown(entry), versions.cell(entry)]
+        lines.append(f"| {' | '.join(cells)} |")
+    return lines + versions.lines()
+
+
+def shown(entry: dict[str, Any]) -> str:
+    match entry.get("outcome"):
+        case "proved":
+            names = ("cases", "errors", "skipped", "empty", "where")
+            return str(Bounded("proved", **{n: entry[n] for n in names}))
+        case "bounded":
+            return (
+                f"bounded: the sides differ by at most {entry['bound']:.4g} "
+                f"on {entry['cases']:,} float32"
+            )
+        case None:
+            return "tested on an example and by random programs"
+    return f"tested on an example and by random programs; no proof: {entry['where']}"
+
+
+def pass_rows(seen: dict[str, Any]) -> list[str]:
+    versions = Versions()
+    lines = ["| graphs | tried | how it is shown | wrong | date |", "|---|---:|---|---:|---|"]
+    for kind, row in seen.items():
+        how = "exhausted" if row.get("done") and kind.startswith("all") else "tested"
+        text = f"{kind} steps" if kind.startswith("all") else "random ones of up to 12 steps"
+        lines.append(
+            f"| {text} | {row['tried']:,} | {how} | {len(row['wrong'])} | {versions.cell(row)} |"
+        )
+    return lines + versions.lines()
+
+
+def mutant_rows(seen: dict[str, Any]) -> list[str]:
+    layers = list(seen["layers"].values())
+    lines = ["| seen by | mutants |", "|---|---:|"]
+    lines += [f"| {k} | {layers.count(k)} |" for k in sorted(set(layers) - set(LEFT_OUT))]
+    lost = [name for name, layer in seen["layers"].items() if layer in NOT_SEEN]
+    versions = Versions()
+    return [
+        *lines,
+        "",
+        f"Not seen by a proof: {', '.join(f'`{n}`' for n in lost) or 'none'}. Left out: "
+        f"{layers.count('no change')} that change no graph, raise or do not end, and "
+        f"{layers.count('right')} that are right. Date: {versions.cell(seen)}.",
+        *versions.lines(),
+    ]
+
+
+def page_with(text: str) -> str:
+    text = with_block(text, "equations", "\n".join(equation_rows(load("floats"))))
+    text = with_block(text, "functions", "\n".join(function_rows(load("functions"))))
+    text = with_block(text, "passes", "\n".join(pass_rows(load("passes"))))
+    return with_block(text, "mutants", "\n".join(mutant_rows(load("mutants"))))
+
+
+def write() -> None:
+    PAGE.write_text(page_with(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+def lacking() -> Iterator[str]:
+    """Yield what the page and the records lack: a release needs evidence for each rule."""
+    text = PAGE.read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.M))
+    floats, graphs = load("floats"), load("functions")
+    for name, rule in RULES.items():
+        if claim_of(rule).replace("|", "\\|") not in rows.get(name, ""):
+            yield f"{name} has no row of its claim"
+        elif name in graphs and graphs[name]["outcome"] == "refuted":
+            yield f"{name} is refuted: {graphs[name]['where']}"
+        elif not (
+            {"sweeps", "outcome"} & entry_of(floats if name in floats else graphs, rule).keys()
+        ):
+            yield f"{name} was not tried"
+    yield from (f"{name} is no rule" for name in unknown([*floats, *graphs]))
+    yield from broken(floats, equations())
+    yield from (
+        f"{kind}: {row['wrong'][0]}" for kind, row in load("passes").items() if row["wrong"]
+    )
+    layers = [v for v in load("mutants")["layers"].values() if v not in LEFT_OUT]
+    proved = sum(v not in NOT_SEEN for v in layers)
+    caught = len(layers) - layers.count("none")
+    if caught < CAUGHT * len(layers) or proved < BY_PROOF * len(layers):
+        yield f"of {len(layers)} mutants {caught} are seen, {proved} by proof"
