@@ -43,8 +43,14 @@ EXCEPTIONS = {
     "OutputGuard": "only the compiler puts it around outputs, which a spec compares anyway",
 }
 
-#: families whose values are no arrays, with tables in tests/sparse and tests/typed_list
-OWN_TABLES = ("theano._src.ops.sparse", "theano._src.ops.typed_list")
+#: families whose values are no arrays, or that hold graphs, with tables in tests/sparse,
+#: tests/typed_list and tests/control
+OWN_TABLES = (
+    "theano._src.ops.sparse",
+    "theano._src.ops.typed_list",
+    "theano._src.control.solvers",
+    "theano._src.control.sparsity",
+)
 
 
 @cache
