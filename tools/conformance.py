@@ -23,7 +23,7 @@ BUILT = {
     *("extend", "cop", "sparse", "typed_list"),
 }
 NO_PROGRAM = "the program dot of Graphviz, which is not installed"
-EXCUSED = "## Conformance examples that we hold to be wrong"
+EXCUSED = "## Examples of the documentation that are wrong"
 
 
 def run(shared: Path, options: list[str], verbose: bool) -> dict[str, dict]:

@@ -159,17 +159,17 @@ RightShift RoundHalfAwayFromZero RoundHalfToEven Second Sgn SignBit Sinc Sqr Sub
 """
 #: other ops whose work counts as a copy of what they make
 COPIES = """
-ARange Alloc AllocDiag Append Bartlett BinCountLength BinCountOp Branches CGpuKernelBase COp
-CheckLengths CholeskyGrad Choose ConsiderConstant Constrain Count CpuContiguous DeepCopyOp Default
-DiagonalSubtensor DiffOp DimShuffle DisconnectedGrad DotModulo DoubleOp ExpmGrad Extend ExtractDiag
-Eye FFIOp FillDiagonal FillDiagonalOffset Flatten FromFunctionOp GetItem GpuAllocEmpty GpuOp
-GradClip GradScale Hint IncDiagonalSubtensor IncSubtensor Index Insert JaxOp Join LazyThunk Length
-LoadFromDisk Lstsq MakeList MakeSlice MakeVector Nonzero OpFromGraph OutputGuard PdbBreakpoint
-PermuteRowElements Prepend_scalar_constant_to_each_row Prepend_scalar_to_each_row Print
-RandomFunction RavelMultiIndex Rebroadcast Remove RepeatOp Reshape Reverse Roll SameRows
-ScalarFromTensor SearchsortedOp Shape Shape_i SliceParts SoftmaxWithBias SpecifyShape Split
-Subtensor SumToLengths TensorFromScalar Tied Tile Tri UndefinedGrad Unique UnravelIndex Vmap
-_HasNumbers _Other
+ARange Alloc AllocDiag Append Bartlett BinCountLength BinCountOp Branches CGpuKernelBase
+COp CheckLengths CholeskyGrad Choose ColouredPattern ConsiderConstant Constrain Count CpuContiguous
+DeepCopyOp Default DiagonalSubtensor DiffOp DimShuffle DisconnectedGrad DotModulo DoubleOp ExpmGrad
+Extend ExtractDiag Eye FFIOp FillDiagonal FillDiagonalOffset Flatten FromFunctionOp GetItem
+GpuAllocEmpty GpuOp GradClip GradScale Hint IncDiagonalSubtensor IncSubtensor Index Insert JaxOp
+Join Kron LazyThunk Length LoadFromDisk Lstsq MakeList MakeSlice MakeVector Minimize MinimizeScalar
+Nonzero OdeAdjoint Odeint OpFromGraph OutputGuard PdbBreakpoint PermuteRowElements
+Prepend_scalar_constant_to_each_row Prepend_scalar_to_each_row Print RandomFunction RavelMultiIndex
+Rebroadcast Remove RepeatOp Reshape Reverse Roll Root RootScalar SameRows ScalarFromTensor
+SearchsortedOp Shape Shape_i SliceParts SoftmaxWithBias SpecifyShape Split Subtensor SumToLengths
+TensorFromScalar Tied Tile Tri UndefinedGrad Unique UnravelIndex Vmap _HasNumbers _Other
 """
 
 

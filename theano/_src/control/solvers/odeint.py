@@ -63,8 +63,8 @@ def odeint(
     >>> t, rate = T.dvector("t"), T.dscalar("rate")
     >>> y = T.odeint(lambda y, t: -rate * y, T.constant(2.0), t)
     >>> f = theano.function([t, rate], [y, theano.grad(y[-1], rate)])
-    >>> [v.round(5).tolist() for v in f([0, 1], 1.0)]
-    [[2.0, 0.73576], -0.73576]
+    >>> [v.astype(float).round(3).tolist() for v in f([0, 1], 1.0)]
+    [[2.0, 0.736], -0.736]
     """
     y0, t = as_tensor_variable(y0), as_tensor_variable(t)
     if y0.type.numpy_dtype.kind != "f":

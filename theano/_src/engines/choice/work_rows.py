@@ -259,6 +259,7 @@ ROWS: dict[str, Row] = {
     "theano.scalar.basic.Switch": "select",
     "theano._src.ops.elementwise.arithmetic._Floored": "mod",
     **_same("special", "theano._src.ops.elementwise.special", "SpecialOp BinarySpecialOp"),
+    "theano._src.ops.elementwise.incomplete.TernarySpecialOp": "special",
     **_same("softplus", "theano._src.ops.elementwise.log_special", "Log1mexp LogExpm1 LogCosh"),
     "theano._src.ops.elementwise.activations.Elu": "exp",
     "theano._src.ops.nnet.losses.SigmoidBinaryCrossentropy": "softplus",

@@ -26,7 +26,7 @@ STATED: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Facts:
-    """What is known of a matrix, or of each matrix of a stack.
+    """The facts about a matrix, or about each matrix of a stack.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What follows about the outputs of an op from facts about its inputs: a table by class of ops.
+"""Facts about the outputs of an op that follow from facts about its inputs, by class of ops.
 
 Positive definiteness follows only where the smallest eigenvalue stays away from 0 in floats:
 ``dot(A.T, A) + 1e-12 * eye(n)`` is positive semi-definite here, unless a user says more.
@@ -408,7 +408,7 @@ _STEPS: WeakKeyDictionary[Any, list[Facts]] = WeakKeyDictionary()
 
 
 def facts_within(outputs: Sequence[Variable]) -> dict[Variable, Facts]:
-    """What is known about the variables of an expression that is in no graph."""
+    """The facts about the variables of an expression that is in no graph."""
     result: dict[Variable, Facts] = {}
 
     def of(v: Variable) -> Facts:

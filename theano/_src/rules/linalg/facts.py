@@ -52,11 +52,11 @@ class HintsFeature(Feature):
 
     @property
     def hints(self) -> dict[Variable, dict[str, Any]]:
-        """What is known, by variable and name."""
+        """The facts, by variable and name."""
         return {v: facts.hints() for v, facts in self.facts.items()}
 
     def of(self, v: Variable) -> Facts:
-        """What is known about ``v``."""
+        """The facts about ``v``."""
         facts = self.facts.get(v)
         if facts is not None:
             return facts
@@ -131,7 +131,7 @@ class HintsOptimizer(Optimizer):
 
 
 def facts_of(fgraph: Any, v: Variable) -> Facts:
-    """What is known about a variable; of a graph, the first question attaches its feature."""
+    """The facts about a variable; the first question of a graph attaches its feature."""
     if fgraph is None:
         facts = facts_within([v]).get(v)
         return facts or (facts_of_constant(v) if isinstance(v, Constant) else NOTHING)

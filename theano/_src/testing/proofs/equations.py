@@ -26,7 +26,7 @@ Domain = Literal["the same", "wider", "narrower", "other"]
 
 @dataclass(frozen=True)
 class Proof:
-    """What is known of an equation over the real numbers.
+    """The result for an equation over the real numbers.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What passes that let ops overwrite their inputs must keep: an order in which nothing is lost."""
+"""The order that passes must keep when they let ops overwrite their inputs."""
 
 from __future__ import annotations
 

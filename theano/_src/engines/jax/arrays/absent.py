@@ -1,4 +1,4 @@
-"""What XLA has no compiled form of on a platform: such nodes are left to the host."""
+"""Functions without a compiled form on a platform: their nodes are left to the host."""
 
 from __future__ import annotations
 

@@ -228,7 +228,7 @@ class StandaloneMain(Standalone):
             super().note(positions)
 
     def _check_types(self) -> None:
-        """Nothing: whoever names the arguments has looked at their types."""
+        """Nothing: the types were checked where the arguments got their names."""
 
     def _first_in_memory(self) -> dict[Variable, int]:
         first = super()._first_in_memory()
