@@ -24,6 +24,15 @@ APPROXIMATIONS = {
     "local_ultra_fast_sigmoid": T.nnet.sigmoid,
     "local_hard_sigmoid": T.nnet.sigmoid,
 }
+#: rules about inverses, determinants and factors, for which there are no terms:
+#: tests/rules/test_matrix_facts.py computes them
+NOT_READ = frozenset(
+    """
+det_of_diagonal det_of_dot det_of_kron dot_with_diagonal inverse_by_facts inverse_of_inverse
+log_of_det scan_facts_into_loop slogdet_of_diagonal slogdet_of_dot slogdet_of_kron solve_definite
+solve_diagonal solve_orthogonal solve_triangular_matrix times_inverse
+""".split()
+)
 #: the assignments that are tried, and the seconds for a question
 MOST, SECONDS = 60, 2.0
 
