@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "installation.md"
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 # bytes; some 10 % above what it is, so that growth is a decision
-LARGEST = {".whl": 2_300_000, ".gz": 4_200_000}
+LARGEST = {".whl": 2_300_000, ".gz": 4_800_000}
 JUNK = re.compile(r"(^|/)(__pycache__|\.git|\.hypothesis|build|dist)/|\.(pyc|so|o|orig|rej|log)$")
 # whose examples must run on a plain install
 PAGES = ("README.md", *(f"docs/tutorial/{n}.md" for n in ("training", "saving", "distributed")))

@@ -170,7 +170,7 @@ def test_lengths_are_no_dtype():
         (lambda s, v: np.zeros(v.shape), r"make arrays with theano\.tensor\.zeros"),
         (lambda s, v: [1, 2][s], "is no integer"),
         (lambda s, v: (s + 1).eval({"s": 1.0}), "Variables as keys, got 's'; a variable itself"),
-        (lambda s, v: theano.function([s + 1], s * 2), "is an expression, of which no output is"),
+        (lambda s, v: theano.function([s + 1], s * 2), "is an expression that no output uses"),
     ],
 )
 def test_a_mistake_says_what_to_do(mistake, says):

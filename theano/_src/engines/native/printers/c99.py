@@ -11,6 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from theano._src.engines.native import ir
+from theano._src.engines.native.printers.pointers import walk
 from theano._src.ground.lazy import at_first_use
 
 _opened = at_first_use("theano._src.c_code.library_cache:opened")
@@ -62,7 +63,12 @@ def _head(f: ir.Function, exported: bool) -> str:
 class _Printer:
     def __init__(self, f: ir.Function, elsewhere: Mapping[str, int]) -> None:
         self._name, self._elsewhere = f.name, elsewhere
-        self._lines: list[str] = []
+        # rooms last as long as the call, not as long as the block where they are used first
+        self._lines = [
+            f"  char {i.out.name}[{i.size}] __attribute__((aligned(64)));"
+            for i in walk(f.body)
+            if isinstance(i, ir.Room)
+        ]
         self._body(f.body, 1)
         self.text = "\n".join(self._lines) + "\n"
 
@@ -99,7 +105,7 @@ class _Printer:
                     self._lines.append(f"{space}if ({self._text(condition)}) {{")
                     self._body(inner, depth + 1)
                     self._lines.append(f"{space}}}")
-                case ir.Note():
+                case ir.Note() | ir.Room():
                     pass
                 case _:
                     self._lines.append(f"{space}{self._statement(ins)};")
@@ -109,8 +115,6 @@ class _Printer:
         match ins:
             case ir.Store(pointer, index, value):
                 return f"(({_TYPES[value.type]}*){text(pointer)})[{text(index)}] = {text(value)}"
-            case ir.Room(out, size):
-                return f"char {out.name}[{size}] __attribute__((aligned(64)))"
             case ir.Declare(variable, value):
                 return f"{_TYPES[variable.type]} {variable.name} = {text(value)}"
             case ir.Put(variable, value):
