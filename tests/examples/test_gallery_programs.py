@@ -101,7 +101,7 @@ def test_the_force_swings_the_pole_up(swing, tmp_path):
     # largest where the pole turns at 16 radians a second
     np.testing.assert_allclose(ends, states[1:], atol=0.08)
     np.testing.assert_allclose(states[[0, -1]], [[0, 0, 0, 0], [1, np.pi, 0, 0]], atol=1e-6)
-    assert drawn(swing, results, tmp_path / "swing.png").shape[1] == 700
+    assert drawn(swing, results, tmp_path / "swing.png").shape[1] == 1400
 
 
 def test_derivatives_of_the_swing_are_those_of_differences(swing):
@@ -202,7 +202,7 @@ def test_the_likelihood_of_a_gaussian_field_is_that_of_numpy(program, tmp_path):
     np.testing.assert_allclose(mean, across @ np.linalg.solve(K, y), rtol=1e-7, atol=1e-9)
     inner = np.einsum("ij,ji->i", across, np.linalg.solve(K, across.T))
     np.testing.assert_allclose(deviation, np.sqrt(1 - inner), rtol=1e-6)
-    assert drawn(field, results, tmp_path / "field.png").shape[1] == 700
+    assert drawn(field, results, tmp_path / "field.png").shape[1] == 1400
 
 
 def test_a_kalman_filter_is_that_of_numpy(program, tmp_path):
@@ -223,4 +223,4 @@ def test_a_kalman_filter_is_that_of_numpy(program, tmp_path):
     for side in ("with", "without"):
         np.testing.assert_allclose(results[side]["outputs"][0], cost, rtol=1e-9)
     assert 0.5 < noise < 0.9
-    assert drawn(kalman, results, tmp_path / "kalman.png").shape[1] == 700
+    assert drawn(kalman, results, tmp_path / "kalman.png").shape[1] == 1400

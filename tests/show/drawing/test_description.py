@@ -226,9 +226,13 @@ def test_describing_is_linear_in_the_nodes():
     seconds = []
     for n in (2_000, 16_000):
         out = wide(n)
-        began = time.perf_counter()
-        describe(out, limit=n)
-        seconds.append(time.perf_counter() - began)
+        # processor time, the least of some: other work on the machine is not counted
+        times = []
+        for _ in range(3):
+            began = time.process_time()
+            describe(out, limit=n)
+            times.append(time.process_time() - began)
+        seconds.append(min(times))
     assert seconds[1] < 30 * seconds[0] + 0.5
 
 

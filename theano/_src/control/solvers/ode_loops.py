@@ -104,8 +104,8 @@ class Equation:
 
     # steps
 
-    def _dormand_prince(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any]:
-        """Return the stages' states and slopes, the new state, and the size of the error."""
+    def _dormand_prince(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any, Any]:
+        """Return the stages' states and slopes, the new state, and twice the size of the error."""
         xp, (A, b, c) = self.xp, self.tableau
         slopes: list[Any] = []
         states: list[Any] = []
@@ -116,10 +116,14 @@ class Equation:
         slopes.append(self.f(new, t + h))
         error = h * sum(w * k for w, k in zip(dormand_prince()[1], slopes, strict=True) if w)
         stages = xp.stack(states), xp.stack(slopes)
-        return stages, new, self._size(error, y, new)
+        size = self._size(error, y, new)
+        return stages, new, size, size
 
-    def _radau(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any]:
-        """Return the stages' states and increments, the new state, and the size of the error."""
+    def _radau(self, y: Any, t: Any, h: Any) -> tuple[Any, Any, Any, Any]:
+        """Return the stages' states and increments, the new state, and two sizes of the error.
+
+        The second is for a step that follows one that was rejected.
+        """
         xp, method = self.xp, radau()
         c = method.tableau.c
         slope, speed = self.slope(y, t), self.f(y, t)
@@ -163,8 +167,8 @@ class Equation:
         size = self._size(error, y, new)
         # a filtered estimate, which vanishes for very stiff components
         filtered = xp.slinalg.lu_solve(real, self.f(y + error, t) + jump)
-        size = xp.where(size > 1, self._size(filtered, y, new), size)
-        return (y + Z, Z), new, xp.where(state == 1, size, np.inf)
+        sizes = [xp.where(state == 1, x, np.inf) for x in (size, self._size(filtered, y, new))]
+        return (y + Z, Z), new, *sizes
 
     def _first(self, y: Any, t: Any, sign: Any, length: Any) -> Any:
         """Return a first step (Hairer, Norsett and Wanner, Solving ODEs I, section II.4)."""
@@ -187,21 +191,24 @@ class Equation:
         """Return one attempt of a step from a to b: of the state, the time passed and the step.
 
         It returns them afterwards, whether the attempt was accepted, the step that it took, and
-        the states of its stages.
+        the states of its stages. A negative step follows an attempt that was rejected.
         """
         xp = self.xp
         sign, length = xp.sign(b - a), xp.abs(b - a)
 
         def attempt(y: Any, passed: Any, h: Any) -> Any:
+            is_again, h = h < 0, xp.abs(h)
             clipped = passed + h >= length
             step = xp.where(clipped, length - passed, h)
-            (states, _), new, size = self.attempt(y, a + sign * passed, sign * step)
+            (states, _), new, size, filtered = self.attempt(y, a + sign * passed, sign * step)
+            size = xp.where(is_again & (size > 1), filtered, size)
             fine = size <= 1  # False for NaN
             size = xp.where(xp.isfinite(size), xp.maximum(size, 1e-10), 1e10)
             factor = xp.minimum(10.0, xp.maximum(0.2, 0.9 * size ** (-self.power)))
             following = xp.astype(step * factor, y.dtype)
             # a short last step says nothing against a longer one
             following = xp.where(fine & clipped, xp.maximum(h, following), following)
+            following = xp.where(fine, following, -following)
             y = xp.where(fine, new, y)
             passed = xp.where(fine, xp.where(clipped, length, passed + step), passed)
             return y, passed, following, fine, sign * step, states
@@ -243,7 +250,7 @@ class Equation:
     def _moves(self, a: Any, passed: Any, h: Any) -> Any:
         """Whether a step is longer than the spacing of numbers at its time."""
         eps = float(np.finfo(h.dtype).eps)
-        return h > 4 * eps * (self.xp.abs(a) + passed)
+        return self.xp.abs(h) > 4 * eps * (self.xp.abs(a) + passed)
 
     # the adjoint
 
@@ -362,7 +369,7 @@ class Equation:
     def _interpolant(self, y: Any, t: Any, h: Any) -> Callable[[Any], Any]:
         """Return the state as a function of time within one step."""
         xp = self.xp
-        (_, values), _, _ = self.attempt(y, t, h)
+        (_, values), *_ = self.attempt(y, t, h)
         if self.is_implicit:
             # the polynomial through the increments of all stages
             powers = np.linalg.inv(self.tableau.c[:, None] ** np.arange(1, 4))
