@@ -82,9 +82,8 @@ def lenet(module):
     yield layer.output, x, near(2, 1, 4, 4), {}
 
 
-#: entries of patterns that no Jacobian has, as a share: convolutions take a whole image, and the
-#: states of odeint depend on everything, at the first time too
-SUPERFLUOUS = {"lenet": 0.8, "ode_fit": 0.28}
+#: entries of patterns that no Jacobian has, as a share: convolutions take a whole image
+SUPERFLUOUS = {"lenet": 0.8}
 MODELS = (
     gaussian_process,
     softmax_regression,

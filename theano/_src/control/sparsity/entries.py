@@ -132,6 +132,17 @@ def stack(step: Step) -> Result:
     return [concatenated([s.depends for s in step.ins], [1] * len(step.ins))]
 
 
+def trajectory(step: Step) -> Result:
+    """The first row is the first input; the others depend on everything."""
+    start, shape = step.ins[0].depends, shape_of(step)
+    (every,) = conservative(step)
+    if every is None or shape is None or not shape[0]:
+        return [every]
+    count = math.prod(shape)
+    rest = every.take(np.arange(shape[1], count))
+    return [concatenated([start, rest], [shape[1], count - shape[1]])]
+
+
 def stretch(step: Step) -> Result:
     """The first input, broadcast to the shape of the output."""
     return [_whole(step.ins[0], shape_of(step))]

@@ -65,6 +65,9 @@ sparsity_rules: OpTable[Row] = OpTable(
         **dict.fromkeys(_VIEWS, _SAME),
         **dict.fromkeys(_SOFTMAX, _ALONG),
         "theano._src.control.batching.Vmap": Row(entries.vmapped),
+        "theano._src.control.solvers.ode.Odeint": Row(
+            entries.trajectory, reads=lambda node, table: ()
+        ),
         "theano._src.control.vectorize.SameRows": Row(lambda step: step.ins),
         "theano._src.ops.arrays.nan_reduce._HasNumbers": _SAME,
         "theano._src.ops.arrays.split.Roll": _MOVES,

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-#: TPUs: nobody is asked which chips this machine has, and other processes may compile too
+#: TPUs: libtpu does not look for chips of this machine, and other processes may load it too
 _TPU = {
     "TPU_SKIP_MDS_QUERY": "1",
     "TPU_ACCELERATOR_TYPE": "v5litepod-8",

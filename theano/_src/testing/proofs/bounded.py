@@ -40,8 +40,8 @@ class Bounded:
         For how many others the graph raises, and the rewritten graph too; a rule with a hazard may
         drop the error.
     skipped : int
-        For how many others nothing is known: a known number is infinite, such as 1 / 0, or the
-        greatest of too many numbers is asked for.
+        For how many others nothing is known: a known number is infinite, such as 1 / 0, or there
+        are too many orders of the numbers whose maximum is taken.
     empty : str
         Where the sides differ for arrays without elements, if they do.
     where : str
@@ -186,7 +186,7 @@ class Sides:
         return how and _certain(world, how)
 
     def _differ_in_an_order(self, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
-        """Compare the sides for each order of the numbers of which the greatest is asked for."""
+        """Compare the sides for each order of the numbers whose maximum is taken."""
         path: list[int] | None = []
         for _ in range(_MOST_ORDERS):
             assert path is not None

@@ -82,7 +82,7 @@ class World:
     domain : list of terms
         Where the expression has a value.
     positions : list
-        Arrays in which the position of the greatest number was asked for.
+        Arrays whose argmax was taken.
     orders : bool
         Whether numbers are compared for such positions, in the cases of ``path``.
     guessed : bool
