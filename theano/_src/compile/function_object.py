@@ -257,7 +257,7 @@ class Function:
         if not all(is_plain(kind) and not spec.mutable for kind, spec in given):
             return
         if any(spec.strict and not kind.ndim for kind, spec in given):
-            return  # it takes numbers too
+            return  # machine code takes numbers, which a strict input refuses
         own = self.__dict__
 
         def install(machine_code: Any) -> None:
