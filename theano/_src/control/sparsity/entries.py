@@ -136,7 +136,7 @@ def trajectory(step: Step) -> Result:
     """The first row is the first input; the others depend on everything."""
     start, shape = step.ins[0].depends, shape_of(step)
     (every,) = conservative(step)
-    if every is None or shape is None or not shape[0]:
+    if not isinstance(every, Dependence) or shape is None or not shape[0]:
         return [every]
     count = math.prod(shape)
     rest = every.take(np.arange(shape[1], count))
