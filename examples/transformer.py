@@ -47,11 +47,6 @@ def norm(h):
     return h / T.sqrt(T.sqr(h).mean(axis=-1, keepdims=True) + np.float32(1e-6))
 
 
-def softmax(v):
-    raised = T.exp(v - v.max(axis=-1, keepdims=True))
-    return raised / raised.sum(axis=-1, keepdims=True)
-
-
 def block(place, heads, size, length):
     """A layer: attention to earlier positions, then two products with a rectifier between."""
     later = T.eq(T.tri(length, length, dtype="float32"), 0).dimshuffle("x", "x", 0, 1)
@@ -63,7 +58,7 @@ def block(place, heads, size, length):
         split = ("data", "model", None, None)
         q, k, v = (place.keep(z[:, :, :, i].dimshuffle(0, 2, 1, 3), *split) for i in range(3))
         scores = T.einsum("bhsd,bhtd->bhst", q, k) * np.float32((size // heads) ** -0.5)
-        shares = softmax(T.switch(later, np.float32(-1e9), scores))
+        shares = T.nnet.softmax(T.switch(later, np.float32(-1e9), scores), axis=-1)
         seen = place.keep(T.einsum("bhst,bhtd->bhsd", shares, v), *split)
         seen = seen.dimshuffle(0, 2, 1, 3).reshape((h.shape[0], length, size))
         h = h + T.dot(place.keep(seen, "data", None, "model"), proj)
@@ -112,7 +107,8 @@ def training_step(place, **sizes):
     scores = transformer(place, x, **sizes)
     # a comparison splits over the vocabulary, where an index would gather all scores
     hit = T.eq(T.arange(sizes["vocabulary"]).dimshuffle("x", "x", 0), y.dimshuffle(0, 1, "x"))
-    cost = -T.log(T.switch(hit, softmax(scores), np.float32(0)).sum(axis=-1)).mean()
+    shares = T.nnet.softmax(scores, axis=-1)
+    cost = -T.log(T.switch(hit, shares, np.float32(0)).sum(axis=-1)).mean()
     rows = [In(v, sharding=place.sharding("data", None)) for v in (x, y)]
     step = theano.function(rows, cost, updates=adam(place, cost))
     return step, theano.function(rows[:1], scores.argmax(axis=-1))

@@ -101,20 +101,21 @@ def test_nested_loops_have_gradients_and_second_ones(linker):
     np.testing.assert_allclose(found_mk, change, atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1, 4])
 @engines
-def test_checkpoints_change_neither_values_nor_gradients(linker):
+def test_checkpoints_change_neither_values_nor_gradients(linker, size):
     def step(x, h, g, c):
         return T.tanh(h * c + x), g + h
 
     outs, _ = theano.scan(step, m, [w, T.zeros_like(w)], k)
-    blocks, _ = theano.scan_checkpoints(step, m, [w, T.zeros_like(w)], k, save_every_N=4)
+    blocks, _ = theano.scan_checkpoints(step, m, [w, T.zeros_like(w)], k, save_every_N=size)
     costs = [o[0][-1].sum() * 3 + (o[1][-1] ** 2).sum() for o in (outs, blocks)]
     wanted, found = [theano.grad(c, [m, w, k]) for c in costs]
     f = compiled(linker, [m, w, k], [*outs, *blocks, *wanted, *found])
     x = np.random.default_rng(3).random((11, 2))
     for length in (11, 8, 3):
         a, b, a_blocks, b_blocks, *gs = f(x[:length], [0.5, -0.5], 0.7)
-        ends = [min(4 * (i + 1), length) - 1 for i in range(-(-length // 4))]
+        ends = [min(size * (i + 1), length) - 1 for i in range(-(-length // size))]
         np.testing.assert_allclose(a_blocks, a[ends], rtol=1e-12)
         np.testing.assert_allclose(b_blocks, b[ends], rtol=1e-12)
         for one, other in zip(gs[:3], gs[3:], strict=True):

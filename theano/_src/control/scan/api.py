@@ -263,8 +263,10 @@ class Loop:
         for v, new in updated.items():
             updated[v] = as_type(v, new)
         n = known_int(self.n)
-        if n == 1 and self.returned.condition is None and within is None:
-            return self._one_step(updated)
+        whole = within is None or known_int(within) == n
+        if n == 1 and self.returned.condition is None and whole:
+            values, updates = self._one_step(updated)
+            return [_row_of(v) for v in values] if within is None else values, updates
         condition = self.returned.condition
         with testvalue.under("off"):
             ring = _Rings(self)
@@ -327,7 +329,7 @@ class Loop:
                 )
 
     def _one_step(self, updated: dict[Any, Any]) -> tuple[list[Any], OrderedUpdates]:
-        """Return the outputs and updates of a single step, without a loop."""
+        """Return the values and updates of a single step, without a loop."""
         replace: dict[Any, Any] = {}
         for s, taps in zip(self.sequences, self.elements, strict=True):
             for k, v in zip(s.taps, taps, strict=True):
@@ -337,11 +339,12 @@ class Loop:
                 replace[v] = v.type.filter_variable(first_value(info, d))
         result = rebuild([*self.returned.outputs, *updated.values()], replace)
         n = len(self.returned.outputs)
-        outs = [
-            patternbroadcast(pad_left(v, v.type.ndim + 1), (False, *v.type.broadcastable))
-            for v in result[:n]
-        ]
-        return outs, OrderedUpdates(zip(updated, result[n:], strict=True))
+        return result[:n], OrderedUpdates(zip(updated, result[n:], strict=True))
+
+
+def _row_of(v: Any) -> Any:
+    """Return the rows of a loop of one step."""
+    return patternbroadcast(pad_left(v, v.type.ndim + 1), (False, *v.type.broadcastable))
 
 
 class _Rings:

@@ -77,7 +77,7 @@ def scan_checkpoints(
     def block(i: Any, *args: Any) -> Any:
         here, rest = list(args[: len(xs)]), list(args[len(xs) :])
         inner = Loop(fn, here, rest[: len(first)], rest[len(first) :], size, name=name)
-        outputs, updates = inner.run(within=minimum(n - i * size, size))
+        outputs, updates = inner.run(within=1 if size == 1 else minimum(n - i * size, size))
         return outputs, updates
 
     outer = Loop(block, [arange(blocks), *rows], first, non_sequences, name=name)

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from theano._src.control.scan.structure import ScanStructure
+from theano._src.control.scan.structure import ScanOutputs, ScanStructure
 from theano._src.grad.driver import grad
 from theano._src.graph import source_line, testvalue
 from theano._src.graph.clone import rebuild
 from theano._src.graph.graph import Constant, Variable
 from theano._src.graph.walk import nodes_of
 from theano._src.ground.config import config
+from theano._src.ground.errors import NotScalarConstantError
 from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.core.scalar import LogicalComparison
 from theano._src.ops.elementwise import arithmetic, compare
 from theano._src.ops.index.index import set_subtensor
+from theano._src.ops.index.subtensor import IncSubtensor
 from theano._src.ops.meta import misc
 from theano._src.ops.shape.join import make_vector
 from theano._src.ops.shape.shape import Shape, Shape_i, shape_i
+from theano._src.ops.shape.static_values import get_scalar_constant_value, known_int
 from theano._src.types.dtypes import continuous_dtypes, integer_dtypes
 from theano._src.types.null import DisconnectedType, NullType, disconnected
 from theano._src.types.scalar import Scalar
@@ -102,7 +105,7 @@ def pulled_back(
     op: ScanStructure, inputs: list[Any], outputs: list[Any], output_grads: list[Any]
 ) -> list[Any]:
     """Return the gradients of a loop's inputs, computed by a loop in the opposite direction."""
-    from_outside = op.split_outputs(output_grads)
+    from_outside, reads_last = _ends(op, op.split_outputs(output_grads))
     inner_pattern = op.inner_pattern()
     start = {k for k, g in enumerate(from_outside.stacked_outputs) if _there(g)}
     start |= {k for k, g in enumerate(from_outside.finals) if _there(g)}
@@ -112,9 +115,43 @@ def pulled_back(
         first = 1 + op.bounded
         return [disconnected()] * first + [_still(x) for x in inputs[first:]]
     with testvalue.under("off"):
-        results = _Backwards(op, inputs, from_outside, active).gradients()
+        results = _Backwards(op, inputs, from_outside, active, reads_last).gradients()
     testvalue.give(results, {*inputs, *outputs, *output_grads})
     return results
+
+
+def _ends(op: ScanStructure, outside: ScanOutputs) -> tuple[ScanOutputs, bool]:
+    """Return the gradients from outside, those of last rows as gradients of final states.
+
+    The gradient of ``h[-1]`` is an array of zeros but for its last row. The reverse pass starts
+    with that row instead of adding a row in each step. Also returns whether there was such a
+    gradient: then no steps are an error.
+    """
+    if op.until or op.bounded or op.truncate >= 0:
+        return outside, False  # which row is the last depends on values
+    rows, finals = list(outside.stacked_outputs), list(outside.finals)
+    for k in range(op.n_states):
+        g = _only_row(rows[k], 0 if op.reverse else -1)
+        if g is not None:
+            rows[k] = None
+            finals[k] = finals[k] + g if _there(finals[k]) else g
+    return ScanOutputs(rows, finals, outside.count), rows != outside.stacked_outputs
+
+
+def _only_row(g: Any, i: int) -> Any:
+    """Return row ``i`` of an array that is 0 elsewhere; None if it is not written like that."""
+    if g is None or g.owner is None or type(g.owner.op) is not IncSubtensor:
+        return None
+    x, row, *parts = g.owner.inputs
+    one = [not isinstance(entry, slice) for entry in g.owner.op.idx_list]
+    if one != [True] or known_int(parts[0]) != i:
+        return None
+    if row.type.broadcastable != g.type.broadcastable[1:]:
+        return None
+    try:
+        return row if get_scalar_constant_value(x) == 0 else None
+    except NotScalarConstantError:
+        return None
 
 
 def _still(x: Any) -> Any:
@@ -127,9 +164,14 @@ class _Backwards:
     """The reverse pass of one loop."""
 
     def __init__(
-        self, op: ScanStructure, inputs: list[Any], from_outside: Any, active: list[int]
+        self,
+        op: ScanStructure,
+        inputs: list[Any],
+        from_outside: ScanOutputs,
+        active: list[int],
+        nonempty: bool,
     ) -> None:
-        self.op = op
+        self.op, self.nonempty = op, nonempty
         self.given = op.given(inputs)
         self.inputs = inputs
         self.outside = from_outside
@@ -285,7 +327,7 @@ class _Backwards:
             bounded=op.bounded or op.until,
             reverse=not op.reverse,
             truncate=-1,
-            nonempty=False,
+            nonempty=self.nonempty,
             name=f"grad_of_{op.name or 'scan_fn'}",
         )
 
