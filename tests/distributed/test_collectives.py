@@ -48,8 +48,8 @@ def test_a_collective_in_a_loop_counts_for_every_step(platform):
     found = collectives_in(text_of(platform, "loop"))
     # XLA scatters sums on accelerators, where each device needs its part alone
     kind = "all-reduce" if platform == "cpu" else "reduce-scatter"
-    assert sorted(c[1:] for c in found if c.kind == "all-gather") == sorted(gathers)
-    assert sorted(c[1:] for c in found if c.kind == kind) == sorted(sums)
+    assert sorted(c[1:4] for c in found if c.kind == "all-gather") == sorted(gathers)
+    assert sorted(c[1:4] for c in found if c.kind == kind) == sorted(sums)
     assert len(found) == 6
 
 
@@ -110,8 +110,8 @@ def test_cycles_are_known_for_tpus_alone():
 )
 def test_a_group_is_read_in_each_notation(groups, first):
     line = f"%r = f32[8]{{0}} all-reduce(%p), channel_id=1, {groups}, to_apply=%add"
-    ((_, _, group, _),) = collectives_in(program(line))
-    assert group == first
+    (each,) = collectives_in(program(line))
+    assert each.group == first
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,12 @@ CONSTANT, CARRIED = "%n = s32[] constant(7)", "%n = s32[] get-tuple-element(%c.1
 )
 def test_the_steps_of_a_loop_are_read_from_its_condition(bound, first, direction, steps):
     text = LOOP.format(bound=bound, first=first, direction=direction)
-    ((kind, _, group, times),) = collectives_in(text)
-    assert (kind, group, times) == ("all-reduce", (0, 1), 1 if steps is None else steps)
+    (each,) = collectives_in(text)
+    assert (each.kind, each.group, each.times) == (
+        "all-reduce",
+        (0, 1),
+        1 if steps is None else steps,
+    )
     read = HloText(text)
     list(read.runs())
     assert read.uncounted == (1 if steps is None else 0)
@@ -230,6 +234,20 @@ def test_a_gather_that_is_no_split_state_is_warned_of():
     assert any("constrain" in line for line in facts_of(found, set()))
     assert not any("constrain" in line for line in facts_of(found, {3_276_800}))
     assert facts_of([], set()) == ["nothing"]
+
+
+def test_values_that_are_gathered_at_once_have_sizes_of_their_own():
+    line = "%g = (f32[8,4]{1,0}, f32[16]{0}) all-gather(%a, %b), replica_groups=[1,8]<=[8]"
+    (each,) = collectives_in(program(line))
+    assert (each.nbytes, each.pieces) == (192, (128, 64))
+
+
+def test_of_gathers_at_once_only_those_that_are_no_split_state_are_warned_of():
+    pieces = 3_276_800, 99_328, 3_276_800
+    found = [Collective("all-gather", sum(pieces), tuple(range(8)), pieces=pieces)]
+    assert not any("constrain" in line for line in facts_of(found, set(pieces)))
+    (warning,) = (line for line in facts_of(found, {3_276_800}) if "constrain" in line)
+    assert "99,328 bytes" in warning
 
 
 def test_a_loop_with_a_counter_of_64_bits_on_a_tpu_has_its_steps():

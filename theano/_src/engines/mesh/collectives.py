@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Container, Iterable
+from collections.abc import Callable, Container, Iterable
 from math import prod
 from typing import NamedTuple
 
@@ -31,12 +31,15 @@ class Collective(NamedTuple):
         The devices of the first group; each group exchanges its own values.
     times : int
         How often it runs in a call of the program.
+    pieces : tuple of int
+        The bytes of each value, where XLA gathers several at once.
     """
 
     kind: str
     nbytes: int
     group: tuple[int, ...] = ()
     times: int = 1
+    pieces: tuple[int, ...] = ()
 
 
 def collectives_in(text: str) -> list[Collective]:
@@ -49,7 +52,7 @@ def collectives_in(text: str) -> list[Collective]:
     ...   ROOT %r = (f64[784,10]{1,0}, f64[10]{0}) all-reduce(%a, %b), replica_groups=[2,4]<=[8]
     ... }'''
     >>> collectives_in(text)
-    [Collective(kind='all-reduce', nbytes=62800, group=(0, 1, 2, 3), times=1)]
+    [Collective(kind='all-reduce', nbytes=62800, group=(0, 1, 2, 3), times=1, pieces=())]
     """
     program = HloText(text)
     collectives = []
@@ -66,10 +69,10 @@ def collectives_in(text: str) -> list[Collective]:
             started.add(part)
             kind = "reduce-scatter" if _is_sliced(each, computation) else kind
         group = _group(each, program.devices)
-        size = nbytes(_result_of(each))
-        if each.op.startswith("reduce-scatter"):
-            size *= len(group)
-        collectives.append(Collective(kind, size, group, times))
+        parts = len(group) if each.op.startswith("reduce-scatter") else 1
+        sizes = [parts * nbytes(one) for one in elements_of(_result_of(each))]
+        pieces = tuple(sizes) if kind == "all-gather" and len(sizes) > 1 else ()
+        collectives.append(Collective(kind, sum(sizes), group, times, pieces))
     return collectives
 
 
@@ -137,9 +140,9 @@ def _numbers(text: str) -> list[int]:
 def summed(collectives: Iterable[Collective]) -> dict[str, tuple[int, int]]:
     """For each kind, the number of collectives and their total bytes, in a call."""
     table: dict[str, tuple[int, int]] = {}
-    for kind, size, _, times in collectives:
-        count, total = table.get(kind, (0, 0))
-        table[kind] = (count + times, total + times * size)
+    for each in collectives:
+        count, total = table.get(each.kind, (0, 0))
+        table[each.kind] = (count + each.times, total + each.times * each.nbytes)
     return table
 
 
@@ -177,6 +180,11 @@ def seconds_of(each: Collective, devices: int, link: Link) -> float:
     return each.times * min(ring, tree)
 
 
+def unmeant(each: Collective, is_meant: Callable[[int], bool]) -> int:
+    """The bytes of a collective without the values whose sizes are meant."""
+    return sum(size for size in each.pieces or (each.nbytes,) if not is_meant(size))
+
+
 def facts_of(collectives: list[Collective], meant: Container[int]) -> list[str]:
     """Lines that describe a program's collectives; ``meant`` are the sizes of split state."""
     if not collectives:
@@ -188,9 +196,10 @@ def facts_of(collectives: list[Collective], meant: Container[int]) -> list[str]:
     )
     lines = ["; ".join(counts), f"predicted {', '.join(times)}"]
     for each in collectives:
-        if each.kind == "all-gather" and each.nbytes >= _LARGE and each.nbytes not in meant:
+        size = unmeant(each, meant.__contains__)
+        if each.kind == "all-gather" and size >= _LARGE:
             lines.append(
-                f"an all-gather of {each.nbytes:,} bytes brings a split value to every device: a "
+                f"an all-gather of {size:,} bytes brings a split value to every device: a "
                 "reshape that merges the split dimension with one before it, or an index into a "
                 "split data set; constrain what is read instead"
             )

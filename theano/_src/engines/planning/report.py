@@ -11,7 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from theano._src.engines.mesh.collectives import Collective, Link, collectives_in, seconds_of
+from theano._src.engines.mesh.collectives import (
+    Collective,
+    Link,
+    collectives_in,
+    seconds_of,
+    unmeant,
+)
 from theano._src.engines.mesh.hlo_text import HloText, cycles_in, flops_in
 from theano._src.engines.planning.compiler import Compiled
 from theano._src.engines.planning.dry_call import Held, Traced
@@ -191,12 +197,16 @@ class Plan:
     def _gathered(self) -> Iterator[str]:
         here = sum(h.nbytes_each for h in self.state)
         meant = [size for h in self.state if h.parts > 1 for size in self._sizes_of(h)]
+
+        def is_meant(nbytes: int) -> bool:
+            return any(abs(nbytes - size) <= 0.05 * size for size in meant)
+
         for c in self.collectives:
-            is_meant = any(abs(c.nbytes - size) <= 0.05 * size for size in meant)
-            if c.kind == "all-gather" and c.nbytes > _LARGE * here and not is_meant:
+            size = unmeant(c, is_meant)
+            if c.kind == "all-gather" and size > _LARGE * here:
                 times = f", {c.times} times," if c.times > 1 else ""
                 yield (
-                    f"an all-gather of {_size(c.nbytes)} over {self.axes_of(c)}{times} is no "
+                    f"an all-gather of {_size(size)} over {self.axes_of(c)}{times} is no "
                     "gather of a split parameter: constrain the value that is split, or avoid a "
                     "reshape that merges its split dimension with one before it"
                 )
