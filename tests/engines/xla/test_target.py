@@ -15,6 +15,7 @@ from theano._src.engines.jax.settings import for_programs
 from theano._src.ground.config import config
 from theano._src.ground.convolution import Window
 from theano._src.ground.errors import OnlyOnHost
+from theano._src.ops.nnet.softmax import SoftmaxGrad
 from theano._src.types.topology import topology
 
 IMAGES, FILTERS = np.zeros((2, 3, 8, 8), "float32"), np.zeros((4, 3, 3, 3), "float32")
@@ -42,6 +43,21 @@ def test_a_form_for_cpus_is_in_no_program_for_another_platform(name):
     for other in (GPU, TPU):
         with compiling_for(other):
             assert operation not in lowered(function, args)
+
+
+def test_the_mean_in_the_gradient_of_softmax_is_computed_once_on_tpus_alone():
+    softmax_grad = SoftmaxGrad((-1,))
+
+    def gradient(g, y):
+        return softmax_grad.lower_xla(jax_xp, (), g, y)
+
+    args = [np.ones((2, 3, 4), "float32")] * 2
+    barrier = "optimization_barrier"
+    assert barrier not in lowered(gradient, args)
+    with compiling_for(GPU):
+        assert barrier not in lowered(gradient, args)
+    with compiling_for(TPU):
+        assert barrier in lowered(gradient, args)
 
 
 def test_convolutions_for_accelerators_are_xlas_own():

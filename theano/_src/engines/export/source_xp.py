@@ -109,6 +109,10 @@ class SourceXp(SourceWriter):
         jax_xp.validated(node, unwrapped(list(args)))
 
     @staticmethod
+    def once(x: Any) -> Any:
+        return x
+
+    @staticmethod
     def accumulator(dtype: str, wide: str) -> str:
         return wide
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -233,8 +233,16 @@ class SoftmaxGrad(AlongAxis):
         return Apply(self, [dy, sm], [tensor_type(sm.dtype, sm.broadcastable)()])
 
     def compute(self, xp: ArrayNamespace, dy: Array, sm: Array) -> Any:
+        return self._around(xp, dy, sm, lambda mean: mean)
+
+    def lower_xla(self, xp: ArrayNamespace, sizes: Sequence[int], dy: Array, sm: Array) -> Any:
+        return self._around(xp, dy, sm, xp.once)
+
+    def _around(
+        self, xp: ArrayNamespace, dy: Array, sm: Array, once: Callable[[Array], Array]
+    ) -> Any:
         g, y = widened(xp, dy), widened(xp, sm)
-        mean = xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True)
+        mean = once(xp.sum(g * y, axis=self.axes(sm.ndim), keepdims=True))
         return xp.astype(y * (g - mean), sm.dtype)
 
     def L_op(self, inputs: list[Any], outputs: list[Any], output_grads: list[Any]) -> list[Any]:

@@ -99,6 +99,15 @@ class JaxXp:
         return x.astype(dtype)
 
     @staticmethod
+    def once(x: Any) -> Any:
+        """``x``, computed once for all that read it.
+
+        On TPUs, XLA computes a sum again in each product that reads it, if it can: of a block of
+        attention this was a fifth of the cycles.
+        """
+        return materialized(x) if target() == "tpu" else x
+
+    @staticmethod
     def accumulator(dtype: str, wide: str) -> str:
         """The dtype in which arrays of ``dtype`` are summed if nothing says.
 
