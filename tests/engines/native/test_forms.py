@@ -340,6 +340,15 @@ def test_products_along_dimensions(axes, lengths):
     runs_natively([t, u], T.tensordot(t, u, axes), [value(n, m, k), value(*shape)])
 
 
+def test_a_length_of_an_input_is_known_from_the_start_where_a_later_length_must_be_equal():
+    weights = T.fmatrix("weights")
+    product = T.tensordot(a % b, a % b, [[0], [0]])
+    called_back = T.dot(weights, product)  # of two dtypes
+    values = [value(3, 3), value(3, 3, seed=1), value(3, 3, seed=2, dtype="float32")]
+    f = both([a, b, weights], [product, a + called_back], values)
+    assert [str(node.op) for node in f.fn.called_back] == ["dot"]
+
+
 def test_sums_of_float32_in_float64():
     m = T.fmatrix()
     for n, k in [(0, 3), (1, 1), (3, 130), (130, 3), (9000, 1), (2, 20000)]:

@@ -263,7 +263,7 @@ class Main:
             m.call(self.function("PyEval_RestoreThread"), None, [m.get(thread)])
 
     def known_at(self, length: Operand, level: int) -> None:
-        """Note the level from which a length is known."""
+        """Note the level from which a length is known, the first time."""
         if isinstance(length, Value):
             self._length_level.setdefault(length, level)
             self.lengths_of_arrays.add(length)
@@ -315,7 +315,8 @@ class Main:
                 ONE if is_one else m.load("i64", self.context, integer(words + 1 + i))
                 for i, is_one in enumerate(v.type.broadcastable)
             ]
-        self.lengths_of_arrays.update(lengths)
+        for n in lengths:
+            self.known_at(n, 0)
         return self.whole(v.type.numpy_dtype, pointer, lengths, 0)
 
     def whole(self, dtype: Any, pointer: Operand, lengths: Sequence[Operand], level: int) -> Array:

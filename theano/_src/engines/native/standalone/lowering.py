@@ -272,7 +272,8 @@ class StandaloneMain(Standalone):
         lengths: list[Operand] = [
             self._params[n] if n in self._params else integer(int(n)) for n in argument.shape
         ]
-        self.lengths_of_arrays.update(lengths)
+        for n in lengths:
+            self.known_at(n, 0)
         return self.whole(argument.dtype, pointer, lengths, 0)
 
     def _member(self, i: int) -> Array:
