@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -89,18 +90,30 @@ class Truth:
     """
 
     def __init__(self, inputs: Sequence[np.ndarray], truth: np.ndarray, flushes: bool) -> None:
-        self.inputs, self.truth = inputs, truth
+        self.inputs, self.truth, self.flushes = inputs, truth, flushes
         self.dtype = inputs[0].dtype
         with np.errstate(all="ignore"):
             self.rounded = truth.astype(self.dtype)
-        self.scale = _scale(self.rounded, flushes)
-        normal = np.finfo(self.dtype).smallest_normal
         self.known: Any = True
         if flushes:
-            # NaN is not less
-            small = [x for x in inputs if not np.abs(x).min() >= normal]
-            for x in small:
+            normal = np.finfo(self.dtype).smallest_normal
+            for x in filter(self._has_small, inputs):
                 self.known = self.known & ((x == 0) | (np.abs(x) >= normal))
+
+    def _has_small(self, x: np.ndarray) -> bool:
+        """Whether there may be numbers below the smallest normal one; NaN is not greater."""
+        return not np.abs(x).min() >= np.finfo(self.dtype).smallest_normal
+
+    @cached_property
+    def scale(self) -> np.ndarray:
+        """The inverse of each number's unit."""
+        return _scale(self.rounded, self.flushes)
+
+    def without_subnormal(self) -> Truth:
+        """Return the reference for an engine without subnormal numbers; this one if none occur."""
+        if self.flushes or not any(map(self._has_small, (*self.inputs, self.rounded))):
+            return self
+        return Truth(self.inputs, self.truth, True)
 
     def error(self, side: np.ndarray) -> np.ndarray:
         """Return the distance of a side in units; NaN and infinite where numbers are not finite."""
@@ -108,7 +121,8 @@ class Truth:
             error = side.astype("float64")
             error -= self.truth
             np.abs(error, out=error)
-            error *= self.scale
+            if error.max() != 0:
+                error *= self.scale
         return error
 
     def compare(
@@ -238,18 +252,29 @@ class Sides:
 
     def sweep(self, *inputs: np.ndarray) -> dict[tuple[str, str], Sweep]:
         """Compare the sides on arrays of numbers; the result is by name of the rule and engine."""
-        truths = self.reference(*inputs)
-        results = {}
+        truths = {k: Truth(inputs, v, False) for k, v in self.reference(*inputs).items()}
+        results: dict[tuple[str, str], Sweep] = {}
+        first: tuple[str, dict[str, Truth], dict[str, np.ndarray]] | None = None
         for linker in self.linkers:
             # XLA's float32 has no subnormal numbers
             flushes = linker == "xla" and self.dtype == "float32"
             with np.errstate(all="ignore"):
                 values = self._sides[linker](*inputs)
-            known = {k: Truth(inputs, truth, flushes) for k, truth in truths.items()}
-            errors = {k: truth.error(values[k]) for k, truth in known.items()}
+            known = {k: t.without_subnormal() if flushes else t for k, t in truths.items()}
+            if first is None:
+                first, same = (linker, known, values), set()
+            else:
+                same = {k for k, v in values.items() if np.array_equal(v, first[2][k])}
+            errors: dict[str, np.ndarray] = {}
             for rule in self.rules:
                 left, right = repr(rule.lhs), repr(rule.rhs)
-                results[rule.name, linker] = known[right].compare(
+                truth = known[right]
+                if {left, right} <= same and truth is first[1][right]:
+                    results[rule.name, linker] = replace(results[rule.name, first[0]])
+                    continue
+                if right not in errors:
+                    errors[right] = truth.error(values[right])
+                results[rule.name, linker] = truth.compare(
                     values[left], values[right], rule.ulp, errors[right]
                 )
         return results
