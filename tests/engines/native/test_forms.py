@@ -349,6 +349,13 @@ def test_a_length_of_an_input_is_known_from_the_start_where_a_later_length_must_
     assert [str(node.op) for node in f.fn.called_back] == ["dot"]
 
 
+def test_a_number_may_fill_an_array_and_be_the_argument_of_a_loop_of_numpy():
+    zeros = T.zeros(a.shape)
+    for of_numpy in (T.arctan2(a, 0.0), T.tanh(T.arctan2(0.0, a)), T.arctan2(a, zeros)):
+        runs_natively([a], [zeros, of_numpy], [value(3, 300)])
+        runs_natively([a], [zeros.reshape((a.shape[1], -1)), of_numpy], [value(3, 300)])
+
+
 def test_sums_of_float32_in_float64():
     m = T.fmatrix()
     for n, k in [(0, 3), (1, 1), (3, 130), (130, 3), (9000, 1), (2, 20000)]:

@@ -242,8 +242,6 @@ class Kernel:
         """Pointer and stride of an element in memory, from the first of a block on."""
         f, size = self.function, self.nest.elements[at].dtype.itemsize
         base = bases.get(at, ZERO)
-        if at in self._slots:
-            return self._slots[at], ZERO
         if at in self._results:
             pointer = self._value(self._results[at])
             return f.offset(pointer, f.add(base, first), size), ONE
@@ -372,7 +370,9 @@ class Kernel:
     def _source(
         self, at: int, first: Operand, bases: dict[int, Operand]
     ) -> tuple[Operand, Operand]:
-        """Where an element is read: an array that is also a result is read where it was."""
+        """Where an element is read: a number or an array that is also a result, where it was."""
+        if at in self._slots:
+            return self._slots[at], ZERO
         if self.nest.elements[at].array is None:
             return self._where(at, first, bases)
         f, size = self.function, self.nest.elements[at].dtype.itemsize
