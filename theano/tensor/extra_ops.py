@@ -11,7 +11,7 @@ __getattr__ = _public(
     theano._src.ops.arrays.diagonal: FillDiagonal FillDiagonalOffset fill_diagonal
         fill_diagonal_offset
     theano._src.ops.arrays.select: RepeatOp compress repeat
-    theano._src.ops.arrays.sort: SearchsortedOp searchsorted
+    theano._src.ops.arrays.search: SearchsortedOp searchsorted
     theano._src.ops.arrays.unique: Unique unique
     theano._src.ops.arrays.windows: Bartlett bartlett bartlett_
     theano._src.ops.index.ravel_index: RavelMultiIndex UnravelIndex ravel_multi_index to_one_hot

@@ -25,7 +25,7 @@ from theano._src.ops.arrays.select import (
     compress as compress,
     repeat as repeat,
 )
-from theano._src.ops.arrays.sort import (
+from theano._src.ops.arrays.search import (
     SearchsortedOp as SearchsortedOp,
     searchsorted as searchsorted,
 )

@@ -1,8 +1,7 @@
-"""Sorting, the k largest elements, searching: order, NaN, ties, axes, and what is refused."""
+"""Sorting, the k largest elements: order, NaN, ties, axes, and what is refused."""
 
 from __future__ import annotations
 
-import bisect
 import math
 
 import numpy as np
@@ -124,14 +123,6 @@ TOP_ERRORS = [
 ]
 
 
-def search(x, v, side="left", sorter=None):
-    line = (x if sorter is None else x[sorter]).tolist()
-    find = bisect.bisect_left if side == "left" else bisect.bisect_right
-    made = [len(line) if n != n else find(line, n) for n in np.asarray(v).ravel().tolist()]
-    return np.array(made, "int64").reshape(np.shape(v))
-
-
-V = np.array([1.0, 2, 2, 3])
 # fmt: off
 SPECS = [
     OpSpec(S.sort, by_line(lambda line: [line[i] for i in order(line)]), cases=CASES,
@@ -143,28 +134,6 @@ SPECS = [
            cases=[Case(X, 2, kwargs={"idx_dtype": "int32"})]),
     OpSpec(S.topk_and_argtopk, lambda *a, **k: (ks(*a, **k), args_ks(*a, **k)), cases=TOP,
            out_dtype=lambda d, *k: (d, "int64"), errors=TOP_ERRORS),
-    OpSpec(S.searchsorted, search, cases=[
-        Case(V, np.array([0, 1, 2, 2.5, 3, 9, nan, -inf, inf]), id="left"),
-        Case(V, np.array([0, 1, 2, 2.5, 3, 9, -inf, inf]), kwargs={"side": "right"}, id="right"),
-        Case(V, np.array(2.0), id="0-d"),
-        Case(V, np.array([[2.0, 0], [7, 3]]), id="matrix"),
-        Case(V, np.array([2], "int8"), kwargs={"side": "right"}, id="int8-in-float64"),
-        Case(np.array([1, 2, 5], "int32"), np.array([1.5, 2.5], "float32"), id="float32-in-int32"),
-        Case(np.array([2**53, 2**53 + 1]), np.array([2**53 + 1]), id="int64"),
-        Case(np.zeros(0), np.array([1.0]), id="empty"),
-        Case(V, np.zeros(0), id="no-values"),
-        Case(np.array([3.0, 1, 2]), np.array([2.0, 4]), "left", np.array([1, 2, 0]),
-             static=[2], id="sorter")],
-        errors=[
-            Raises((V[None], V), ValueError, "vector to search in"),
-            Raises((V, V), ValueError, "'left' or 'right', got 'up'", kwargs={"side": "up"}),
-            Raises((V, V, "left", V), TypeError, "integer vector as sorter", static=[2]),
-            Raises((V, V, "left", np.array([0, 1])), ValueError, "sorter of the length.*4, got 2",
-                   "run", static=[2]),
-            Raises((V, V, "left", np.array([0, 1, 2, 4])), ValueError, "from 0 to 3 as sorter",
-                   "run", static=[2]),
-            Raises((V, V, "left", np.array([0, 1, 2, -1])), ValueError, "from 0 to 3 as sorter",
-                   "run", static=[2])]),
 ]
 # fmt: on
 
@@ -181,7 +150,6 @@ def value(out):
         (lambda x: S.argsort(x, kind="mergesort"), "ArgSortOp{mergesort, None}"),
         (lambda x: S.topk(x, 2), "TopKOp{axis=-1, sorted=True}"),
         (lambda x: S.topk_and_argtopk(x, 2, sorted=False)[1], "TopKOp{axis=-1, sorted=False}"),
-        (lambda x: S.searchsorted(x, 2), "SearchsortedOp{side='left'}"),
     ],
 )
 def test_ops_print_as_users_know_them(make, text):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from theano._src.ground.documented import documented_in
 from theano._src.ops.arrays.axes import ravel
+from theano._src.ops.arrays.search import searchsorted
 from theano._src.ops.arrays.select import take
-from theano._src.ops.arrays.sort import searchsorted
 from theano._src.ops.arrays.stacking import static_length
 from theano._src.ops.core.cast import cast, in_floats
 from theano._src.ops.core.grad_helpers import const_like

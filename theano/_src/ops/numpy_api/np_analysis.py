@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from theano._src.graph.graph import Variable
-from theano._src.ops.arrays import creation, cumulative, interpolation, sort as sorting
+from theano._src.ops.arrays import creation, cumulative, interpolation, search
 from theano._src.ops.arrays.axes import axis_list, one_axis
 from theano._src.ops.core import cast
 from theano._src.ops.elementwise import arithmetic, compare
@@ -120,8 +120,8 @@ def digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Any:
     x, bins = as_tensor_variable(x), as_tensor_variable(bins)
     side = "left" if right else "right"
     flat = shapes.flatten(x)
-    rising = sorting.searchsorted(bins, flat, side=side)
-    falling = _length(bins, 0) - sorting.searchsorted(bins[::-1], flat, side=side)
+    rising = search.searchsorted(bins, flat, side=side)
+    falling = _length(bins, 0) - search.searchsorted(bins[::-1], flat, side=side)
     result = compare.switch(compare.gt(bins[0], bins[-1]), falling, rising)
     return shapes.reshape(result, shapes.shape(x), x.ndim)
 
@@ -237,7 +237,7 @@ def histogram(
     last = _length(edges, 0) - 2
     inside = compare.and_(compare.ge(flat, edges[0]), compare.le(flat, edges[-1]))
     # the last bin includes both of its edges
-    place = arithmetic.clip(sorting.searchsorted(edges, flat, side="right") - 1, 0, last)
+    place = arithmetic.clip(search.searchsorted(edges, flat, side="right") - 1, 0, last)
     each = cast.cast(inside, "int64")
     if weights is not None:
         each = each * shapes.flatten(as_tensor_variable(weights))

@@ -15,7 +15,7 @@ from theano._src.graph.graph import Variable
 from theano._src.ground.documented import short_traceback
 from theano._src.ground.errors import AsTensorError
 from theano._src.ground.utils import is_several
-from theano._src.ops.arrays import cumulative, diagonal as diagonals, select, sort
+from theano._src.ops.arrays import cumulative, diagonal as diagonals, search, select, sort
 from theano._src.ops.core import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise import (
@@ -245,7 +245,7 @@ _TENSOR: dict[str, Any] = {
     "nonzero": select.nonzero,
     "nonzero_values": select.nonzero_values,
     "compress": lambda self, a, axis=None: select.compress(self, a, axis=axis),
-    "searchsorted": sort.searchsorted,
+    "searchsorted": search.searchsorted,
     "sort": sort.sort,
     "argsort": sort.argsort,
     "cumsum": cumulative.cumsum,
