@@ -149,8 +149,8 @@ def downloads(app, docname, source):
     links = ", ".join(f"{{download}}`{file} <../../examples/{file}>`" for file in files)
     source[0] += (
         f"\n**The program**: {links}. In one folder, `python {name}.py --figure {name}.png` "
-        "runs it and draws the picture; `pip install scikit-learn matplotlib rich` brings what "
-        "it needs beside theano-xla.\n"
+        "runs it and draws the picture; `pip install scikit-learn matplotlib rich` installs what "
+        "it needs in addition to theano-xla.\n"
     )
 
 
@@ -212,7 +212,7 @@ def visit_math_block(self, node):
 
 
 def describe(app, pagename, templatename, context, doctree):
-    """What other programs show of a link to a page: its title, first paragraph, and a picture."""
+    """Add the title, first paragraph and picture that other programs show for a link to a page."""
     if doctree is None:
         return
     paragraphs = (node.astext() for node in doctree.findall(nodes.paragraph))
