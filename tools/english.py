@@ -51,6 +51,12 @@ RETIRED: tuple[tuple[str, str], ...] = (
     (r"\b(?:is|was|are|were) given up\b",       "stopped, dropped"),
     (r"\bc(?:omes?|ame) of (?:it|that|them)\b", "results from"),
     (r"\bin the long run\b|\bnothing on disk\b", "once warm; empty caches"),
+    (r"\bfor ever\b|\bfor good\b",            "forever, permanently"),
+    (r"\ball the same\b|\bas ever\b",         "nevertheless, still; as usual"),
+    (r"\bin silence\b|\bbesides\b|\bwhoever\b", "silently; also; name the reader"),
+    (r"\bbut for\b|\bof which it\b", "except for; whose"),
+    (r"\b(?:the|its|their) like\b(?= *[*:.,;)])", "and others, and similar functions"),
+    (r"\basked for\b",                         "requested; name what is needed"),
     (r"\bhangs? on\b|\bits sisters?\b|\bkin\b", "depends on; related functions"),
     (r"\bthe way back\b|\bas long again\b",    "the reverse pass; twice as long"),
     # who owns it
@@ -65,6 +71,7 @@ RETIRED: tuple[tuple[str, str], ...] = (
     (r"\b[Aa]n (?:record|scan|graph|function|variable|tensor|node|type|value|key)\b", "a"),
     # a sentence whose subject is a clause, such as "What has no sharding is replicated."
     (r"(?:^|(?<=[.:;] ))What (?![^.?!]*\?)[^.?!\n]*[.:]", "the subject first"),
+    (r"(?<=[.;]\s)What (?![^.?!]*\?)[^.?!:\n]*\n(?! *\n)(?:[^.?!:\n]|\n(?! *\n))*\.", "the same"),
 )
 # fmt: on
 PATTERNS = [(re.compile(pattern), instead) for pattern, instead in RETIRED]

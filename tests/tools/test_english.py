@@ -25,6 +25,10 @@ def test_no_retired_phrase_is_left():
         ("A call took 0.15 s, and takes less when done so.", "done so."),
         ("An graph of two nodes.", "An graph"),
         ("It depends on `exp` and its kin.", "kin"),
+        ("A collective would wait for ever.", "for ever"),
+        ("Use `T.fmatrix` and the like.", "the like"),
+        ("Zeros but for one row.", "but for"),
+        ("One row.\nWhat it needs of\nthe row is kept.", "What it needs of the row is kept."),
     ],
 )
 def test_a_retired_phrase_is_found(sentence, phrase):
@@ -40,6 +44,8 @@ def test_a_retired_phrase_is_found(sentence, phrase):
         "<!-- beside: begin -->",
         ">>> beside = 1",
         "If you want to do so, read on.",
+        "It is like the others.",
+        "The shapes are known.\n\nWhat limits the steps:\n\n- the loop",
     ],
 )
 def test_plain_english_code_and_questions_are_left_alone(sentence):

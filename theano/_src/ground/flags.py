@@ -198,7 +198,7 @@ def _seterr(default: str) -> EnumStr:
 FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     # the language
     ("floatX", EnumStr("float64", "float32", "float16"),
-     "The dtype of matrix(), vector() and their like, and of Python floats."),
+     "The dtype of matrix(), vector() and similar functions, and of Python floats."),
     ("warn_float64", EnumStr("ignore", "warn", "raise", "pdb"),
      "The action when a tensor variable of dtype float64 is created."),
     ("cast_policy", EnumStr("custom", "numpy+floatX"),
