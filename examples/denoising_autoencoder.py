@@ -99,7 +99,7 @@ def main(n_epochs=15, n_hidden=100, batch_size=20, corruption_level=0.3, quiet=F
 
 
 def draw(results, path):
-    """Digits, what is left of them, and what the autoencoder makes of that."""
+    """Digits, the pixels that are left of them, and the restored digits; the loss."""
     kinds = "images", "corrupted", "reconstructed"
     rows = np.concatenate([results[kind][:9] for kind in kinds]).reshape(-1, 8, 8)
     losses = results["losses"]["denoising autoencoder"]

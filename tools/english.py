@@ -56,6 +56,7 @@ RETIRED: tuple[tuple[str, str], ...] = (
     (r"\bin silence\b|\bbesides\b|\bwhoever\b", "silently; also; name the reader"),
     (r"\bbut for\b|\bof which it\b", "except for; whose"),
     (r"\b(?:the|its|their) like\b(?= *[*:.,;)])", "and others, and similar functions"),
+    (r"\bmakes? of (?:it|that|them)\b",          "name the result"),
     (r"\basked for\b",                         "requested; name what is needed"),
     (r"\bhangs? on\b|\bits sisters?\b|\bkin\b", "depends on; related functions"),
     (r"\bthe way back\b|\bas long again\b",    "the reverse pass; twice as long"),

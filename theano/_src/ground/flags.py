@@ -234,7 +234,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     # modes, linkers, rewriting
     ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
                        "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
-     "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
+     "The mode of functions without one; 'Mode' is the one of the flags linker and optimizer."),
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
                        "xla", "numpy", "native"),
      "The linker when mode is 'Mode'. 'xla', 'numpy' and 'native' force an engine, 'py' runs "
