@@ -21,7 +21,7 @@ HERE = Path(__file__).resolve().parent
 SITE = os.environ.get("DOCS_URL", "https://theano-xla.example/docs").rstrip("/") + "/"
 
 project = "Theano on XLA"
-author = "the theano-xla contributors"
+author = project_copyright = "the theano-xla contributors"
 extensions = ["myst_parser", "sphinx.ext.autodoc", "numpydoc", "sphinx_copybutton"]
 html_theme = "furo"
 html_title = project
@@ -69,6 +69,7 @@ numpydoc_class_members_toctree = False
 toc_object_entries = False
 html_math_renderer = "mathml"
 highlight_language = "python"
+pygments_dark_style = "github-dark"
 # The button copies what is typed, not the prompts and what they answer.
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
@@ -77,8 +78,7 @@ copybutton_remove_prompts = True
 
 # Outside of ``literals``; reStructuredText would take |x| for a substitution.
 BAR = re.compile(r"\|(?=(?:[^`]|``[^`]*``)*$)")
-# The empty line that ends an example for doctest; on a page it is a gap.
-BLANK = re.compile(r"\n\n(```)$", re.MULTILINE)
+NOQA = re.compile(r" +# noqa: \w+$", re.MULTILINE)
 LINK = re.compile(r"\]\(([\w./-]+)\.md\)")
 
 # The side bar: what to learn from, how to do something, what to look up, how it works.
@@ -98,6 +98,7 @@ def load(path: Path):
 
 
 reference = load(HERE.parent / "tools" / "reference.py")
+subjects = load(HERE / "subjects.py")
 release = version = load(HERE.parent / "theano" / "_src" / "ground" / "version.py").release
 
 # numpydoc reads and compiles its template for each docstring, an eighth of the build; here once.
@@ -116,7 +117,6 @@ def write_reference(app):
 
 def contents(app, docname, source):
     """Add a table of contents to an index: its links, in their order. The first page has ORDER."""
-    source[0] = BLANK.sub("\n\\1", source[0])
     if docname == "reference/index":
         source[0] += "\n" + reference.contents() + "\n"
     if docname == "index":
@@ -125,6 +125,13 @@ def contents(app, docname, source):
     elif docname.rpartition("/")[2] == "index":
         links = dict.fromkeys(LINK.findall(source[0]))
         source[0] += toctree([link for link in links if ".." not in link])
+
+
+def trim(app, doctree):
+    """Remove the empty lines at the end of blocks of code, and the marks for the linter."""
+    for block in doctree.findall(nodes.literal_block):
+        block[:] = [nodes.Text(NOQA.sub("", block.astext()).rstrip("\n"))]
+        block.rawsource = block.astext()
 
 
 def toctree(pages, caption=""):
@@ -149,8 +156,8 @@ def downloads(app, docname, source):
     links = ", ".join(f"{{download}}`{file} <../../examples/{file}>`" for file in files)
     source[0] += (
         f"\n**The program**: {links}. In one folder, `python {name}.py --figure {name}.png` "
-        "runs it and draws the picture; `pip install scikit-learn matplotlib rich` brings what "
-        "it needs beside theano-xla.\n"
+        "runs it and draws the picture; `pip install scikit-learn matplotlib rich` installs what "
+        "it needs in addition to theano-xla.\n"
     )
 
 
@@ -212,7 +219,7 @@ def visit_math_block(self, node):
 
 
 def describe(app, pagename, templatename, context, doctree):
-    """What other programs show of a link to a page: its title, first paragraph, and a picture."""
+    """Add the title, first paragraph and picture that other programs show for a link to a page."""
     if doctree is None:
         return
     paragraphs = (node.astext() for node in doctree.findall(nodes.paragraph))
@@ -251,6 +258,8 @@ def setup(app):
     app.add_role("elsewhere", Elsewhere())
     app.add_html_math_renderer("mathml", (visit_math, None), (visit_math_block, None))
     app.connect("builder-inited", write_reference)
+    app.connect("doctree-read", trim)
     app.connect("source-read", contents)
+    app.connect("source-read", subjects.add)
     app.connect("source-read", downloads)
     app.connect("autodoc-process-docstring", prepare, priority=100)

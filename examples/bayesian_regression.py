@@ -119,7 +119,7 @@ def main(n_chains=20, n_warm=200, n_draws=500, n_leaps=12, seed=11, quiet=False)
 
 
 def draw(results, path):
-    """Data and parabolas, traces of the chains, and two marginals beside the exact ones."""
+    """Data and parabolas, traces of the chains, and two marginals with the exact ones."""
     draws, reference = results["draws"], results["exact"]
     with canvas(path, 360) as figure:
         axes = figure.subplot_mosaic("AABB\nAACD")

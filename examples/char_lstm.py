@@ -56,7 +56,7 @@ class Grammar:
 
 
 def expression():
-    """What matches the sentences of the grammar and no others."""
+    """A regular expression for the sentences of the grammar."""
     some = lambda words: "(?:" + "|".join(words) + ")"
     noun_phrase = [
         f"{some(ARTICLES[k])} (?:{some(ADJECTIVES)} )?{some(w.split()[k] for w in NOUNS)}"
@@ -188,7 +188,7 @@ def main(n_epochs=9, n_units=96, batch_size=20, n_steps=30, length=30000, seed=2
 
 
 def draw(results, path):
-    """The loss by epochs beside its bound, and what the network writes after some of them."""
+    """The loss by epochs with its bound, and what the network writes after some of them."""
     with canvas(path, 300) as figure:
         figure.set_layout_engine("none")
         epochs = np.arange(1, len(results["tested"]) + 1)

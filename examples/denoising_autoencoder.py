@@ -88,25 +88,25 @@ def main(n_epochs=15, n_hidden=100, batch_size=20, corruption_level=0.3, quiet=F
     )
     spoilt = da.corrupted(x, corruption_level)
     images = test_x.get_value()[:16]
-    seen, mended = theano.function([x], [spoilt, da.reconstructed(da.hidden(spoilt))])(images)
+    seen, restored = theano.function([x], [spoilt, da.reconstructed(da.hidden(spoilt))])(images)
     return {
         "accuracy": 1 - float(errors()),
         "losses": {"denoising autoencoder": pretraining, "softmax on its codes": finetuning},
         "images": images,
         "corrupted": seen,
-        "reconstructed": mended,
+        "reconstructed": restored,
     }
 
 
 def draw(results, path):
-    """Digits, what is left of them, and what the autoencoder makes of that."""
+    """Digits, the pixels that are left of them, and the restored digits; the loss."""
     kinds = "images", "corrupted", "reconstructed"
     rows = np.concatenate([results[kind][:9] for kind in kinds]).reshape(-1, 8, 8)
     losses = results["losses"]["denoising autoencoder"]
     with canvas(path, height=200) as figure:
         left, right = figure.subplots(1, 2, width_ratios=[2.2, 1])
         left.imshow(tiles(rows, 3, 9), cmap="gray_r", vmin=0, vmax=1)
-        left.set(xticks=[], yticks=[3.5, 12.5, 21.5], yticklabels=["digit", "seen", "mended"])
+        left.set(xticks=[], yticks=[3.5, 12.5, 21.5], yticklabels=["digit", "seen", "restored"])
         left.tick_params(length=0)
         left.spines[:].set_visible(False)
         left.set_title("digits that were not learned from")

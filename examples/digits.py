@@ -73,7 +73,7 @@ def plot(losses, path):
 
 
 def run(main, doc, draw=None):
-    """What every program does when it is called by name."""
+    """Read the command line of a program, and run it."""
     parser = argparse.ArgumentParser(description=doc)
     if "n_epochs" in inspect.signature(main).parameters:
         parser.add_argument("--epochs", type=int, help="how often to go through the data")

@@ -119,7 +119,7 @@ def draw(results, path):
         left.semilogy([], [], ":", color=GRAY, label="digits it learns from")
         left.set(xlabel="epoch", ylabel="cost")
         left.legend()
-        right.set(xlabel="epoch", ylabel="other digits told wrong, in %", ylim=(0, 10))
+        right.set(xlabel="epoch", ylabel="wrong answers on other digits, in %", ylim=(0, 10))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 The log-density of eight schools is written as an expression. It is exported as C with its gradient,
 and compiled together with the sampler in `nuts/nuts.c`. Calls of C release the interpreter's lock,
-so chains run in threads. What they find is compared with numerical integration.
+so chains run in threads. The results are compared with numerical integration.
 """
 
 import ctypes
@@ -201,7 +201,7 @@ def report(results):
 
 
 def draw(results, path):
-    """Posteriors of the schools beside the exact ones and the data; traces; the scale."""
+    """Posteriors of the schools with the exact ones and the data; traces; the scale."""
     draws, right = results["draws"], results["exact"]
     low, high, zoom = -25, 45, 11
     at = np.linspace(low, high, 281)[:, None]

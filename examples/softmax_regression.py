@@ -55,7 +55,7 @@ def main(n_epochs=40, batch_size=20, learning_rate=0.13, quiet=False):
 
 
 def draw(results, path):
-    """What speaks for each digit (red) and against it (blue), and the loss."""
+    """The weights for each digit (red) and against it (blue), and the loss."""
     weights, losses = results["weights"], results["losses"]["softmax regression"]
     with canvas(path, height=250) as figure:
         left, right = figure.subfigures(1, 2, width_ratios=[1.6, 1])

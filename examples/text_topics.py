@@ -19,7 +19,7 @@ SHARE = 1 / 7  # of a text's words that its topic draws
 
 
 def made_up_words(n, rng):
-    """So many words that nobody uses, each once."""
+    """n different invented words."""
     heads, tails = "b d f g k l m n p r s t v z br st tr".split(), "a e i o u ai".split()
     syllables = [h + t for h in heads for t in tails]
     found = {}

@@ -1,8 +1,8 @@
 """Word vectors: skip-gram with negative sampling, on a text that a small grammar makes.
 
-A word is to be told from its neighbours: its vector has a large product with theirs, and small ones
-with those of words drawn by chance. Nobody says which words are of one kind; their vectors do.
-A step touches a few rows of the two tables only, and ``inc_subtensor`` writes no others.
+A word is predicted from its neighbours: its vector has a large product with theirs, and small ones
+with those of random words. The program is not given the classes of words; the vectors show them.
+A step reads a few rows of the two tables, and ``inc_subtensor`` writes only to those.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ COLORS = BLUE, ORANGE, GREEN, RED, PURPLE, SKY
 
 
 def make_text(n_sentences, seed=0):
-    """Sentences as lists of words; a word has a class where it stands in CLASSES."""
+    """Sentences as lists of words; CLASSES has the words of each class."""
     rng = np.random.RandomState(seed)
     words = {name: members.split() for name, members in CLASSES.items()}
     return [

@@ -1,13 +1,15 @@
 """Turns of phrase that readers stumbled over: ``python -m tools.english`` lists where one returns.
 
-It reads README.md, the pages of docs, the unreleased part of CHANGELOG.md, and the docstrings and
-messages of the package. RETIRED has each phrase with what to write instead. There is no list of
-exceptions: a sentence that needs one can be written in another way.
+It reads the Markdown files at the top, the pages and notebooks of docs, the unreleased part of
+CHANGELOG.md, and the docstrings and messages of the package and of the examples. RETIRED has each
+phrase with what to write instead. There is no list of exceptions: a sentence that needs one can be
+written in another way.
 """
 
 from __future__ import annotations
 
 import ast
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -49,6 +51,13 @@ RETIRED: tuple[tuple[str, str], ...] = (
     (r"\b(?:is|was|are|were) given up\b",       "stopped, dropped"),
     (r"\bc(?:omes?|ame) of (?:it|that|them)\b", "results from"),
     (r"\bin the long run\b|\bnothing on disk\b", "once warm; empty caches"),
+    (r"\bfor ever\b|\bfor good\b",            "forever, permanently"),
+    (r"\ball the same\b|\bas ever\b",         "nevertheless, still; as usual"),
+    (r"\bin silence\b|\bbesides\b|\bwhoever\b", "silently; also; name the reader"),
+    (r"\bbut for\b|\bof which it\b", "except for; whose"),
+    (r"\b(?:the|its|their) like\b(?= *[*:.,;)])", "and others, and similar functions"),
+    (r"\bmakes? of (?:it|that|them)\b",          "name the result"),
+    (r"\basked for\b",                         "requested; name what is needed"),
     (r"\bhangs? on\b|\bits sisters?\b|\bkin\b", "depends on; related functions"),
     (r"\bthe way back\b|\bas long again\b",    "the reverse pass; twice as long"),
     # who owns it
@@ -63,6 +72,7 @@ RETIRED: tuple[tuple[str, str], ...] = (
     (r"\b[Aa]n (?:record|scan|graph|function|variable|tensor|node|type|value|key)\b", "a"),
     # a sentence whose subject is a clause, such as "What has no sharding is replicated."
     (r"(?:^|(?<=[.:;] ))What (?![^.?!]*\?)[^.?!\n]*[.:]", "the subject first"),
+    (r"(?<=[.;]\s)What (?![^.?!]*\?)[^.?!:\n]*\n(?! *\n)(?:[^.?!:\n]|\n(?! *\n))*\.", "the same"),
 )
 # fmt: on
 PATTERNS = [(re.compile(pattern), instead) for pattern, instead in RETIRED]
@@ -80,13 +90,15 @@ class Finding(NamedTuple):
     instead: str
 
 
-def blank(match: re.Match[str]) -> str:
+def line_ends(match: re.Match[str]) -> str:
     """Return the line ends of what is left out, so that lines keep their numbers."""
-    return "`" + "\n" * match[0].count("\n")
+    return "\n" * match[0].count("\n")
 
 
 def prose(text: str) -> str:
-    return EXAMPLE.sub("", CODE.sub(blank, FENCE.sub(blank, COMMENT.sub(blank, text))))
+    """Return a text without its comments, examples and code; a word of code becomes a backquote."""
+    text = EXAMPLE.sub("", FENCE.sub(line_ends, COMMENT.sub(line_ends, text)))
+    return CODE.sub(lambda match: "`" + line_ends(match), text)
 
 
 def findings(where: str, text: str, first: int = 1) -> Iterator[Finding]:
@@ -100,15 +112,23 @@ def findings(where: str, text: str, first: int = 1) -> Iterator[Finding]:
             yield Finding(where, line, " ".join(match[0].split()), instead)
 
 
+def files(root: Path, *patterns: str) -> list[Path]:
+    return sorted(path for pattern in patterns for path in root.glob(pattern))
+
+
 def pages(root: Path) -> Iterator[tuple[str, str]]:
-    """Yield README, the pages that are in the repository, and the unreleased changes."""
-    yield "README.md", (root / "README.md").read_text(encoding="utf-8")
-    for path in sorted((root / "docs").rglob("*.md")):
+    """Yield the pages of the repository, cells of notebooks, and the unreleased changes."""
+    for path in files(root, "*.md", "docs/**/*.md", "examples/**/*.md"):
         name = path.relative_to(root).as_posix()
+        text = path.read_text(encoding="utf-8")
+        if name == "CHANGELOG.md":
+            text = re.split(r"^## \[?\d", text, maxsplit=1, flags=re.MULTILINE)[0]
         if "/reference/" not in name or path.name == "index.md":
-            yield name, path.read_text(encoding="utf-8")
-    changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
-    yield "CHANGELOG.md", re.split(r"^## \[?\d", changes, maxsplit=1, flags=re.MULTILINE)[0]
+            yield name, text
+    for path in files(root, "docs/**/*.ipynb"):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if cell["cell_type"] == "markdown":
+                yield f"{path.relative_to(root).as_posix()}, {cell['id']}", "".join(cell["source"])
 
 
 def texts_of_code(path: Path) -> Iterator[tuple[int, str]]:
@@ -121,7 +141,7 @@ def texts_of_code(path: Path) -> Iterator[tuple[int, str]]:
 def everything(root: Path = ROOT) -> Iterator[Finding]:
     for name, text in pages(root):
         yield from findings(name, text)
-    for path in sorted((root / "theano").rglob("*.py")):
+    for path in files(root, "theano/**/*.py", "examples/**/*.py", "docs/conf.py"):
         for line, text in texts_of_code(path):
             yield from findings(path.relative_to(root).as_posix(), text, line)
 

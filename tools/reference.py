@@ -322,7 +322,7 @@ def constructors(found: list[Entry]) -> list[str]:
 
 
 def section(title: str, found: list[Entry]) -> list[str]:
-    """What a page says of a family or of a smaller module."""
+    """Return the section of a page for a family or a smaller module."""
     text = [f"## {title}", ""]
     if title in public_modules():
         text += [first_sentence(title), ""]

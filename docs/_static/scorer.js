@@ -1,11 +1,11 @@
-// How results of the search are ordered: pages to learn from come before notes for developers.
-const FOLDERS = [
-  ["tutorial/", 60], ["howto/", 50], ["library/", 35], ["gallery/", 20], ["installation", 20],
-  ["performance/", 5], ["reference/", 0], ["extending/", 0], ["deviations", -40],
-  ["internals/", -30], ["adr/", -60],
-];
-
-const Scorer = {
+// The order of search results: pages to learn from come before notes for developers.
+// `var`, because searchtools.js declares the same name with `var` and would not load after a `const`.
+var Scorer = {
+  folders: [
+    ["tutorial/", 60], ["howto/", 50], ["library/", 35], ["gallery/", 20], ["installation", 20],
+    ["performance/", 5], ["reference/", 0], ["extending/", 0], ["deviations", -40],
+    ["internals/", -30], ["adr/", -60],
+  ],
   // score of a name of the reference: its whole name, or a part of it
   objNameMatch: 30,
   objPartialMatch: 6,
@@ -17,5 +17,5 @@ const Scorer = {
   term: 5,
   partialTerm: 2,
   score: ([page, , , , score]) =>
-    score + (FOLDERS.find(([start]) => page.startsWith(start)) ?? ["", 0])[1],
+    score + (Scorer.folders.find(([start]) => page.startsWith(start)) ?? ["", 0])[1],
 };

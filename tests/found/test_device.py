@@ -31,7 +31,7 @@ def ran(flags, tmp_path):
 def test_a_gpu_that_is_not_there_is_told_once_and_the_cpu_is_used(tmp_path):
     done = ran("device=gpu", tmp_path)
     assert done.returncode == 0 and done.stdout == "3.0\n"
-    assert done.stderr.count("device=gpu was asked for, and cannot be used") == 1
+    assert done.stderr.count("device=gpu cannot be used") == 1
     assert "functions run on the CPU" in done.stderr
     assert "<string>:6" in done.stderr  # the line that makes the first function
 
@@ -39,7 +39,7 @@ def test_a_gpu_that_is_not_there_is_told_once_and_the_cpu_is_used(tmp_path):
 def test_a_gpu_that_is_not_there_is_an_error_where_it_is_forced(tmp_path):
     done = ran("device=cuda0,force_device=True", tmp_path)
     assert done.returncode == 1 and done.stdout == ""
-    assert "OSError: device=cuda0 was asked for, and cannot be used" in done.stderr
+    assert "OSError: device=cuda0 cannot be used" in done.stderr
 
 
 def test_nothing_is_said_of_the_cpu(tmp_path):
@@ -102,6 +102,6 @@ def test_one_of_the_devices_of_the_cpu_is_used(tmp_path):
 @pytest.mark.usefixtures("two_gpus")
 def test_a_gpu_beyond_the_last_is_not_there(monkeypatch):
     monkeypatch.setattr(device, "config", Flags("gpu2", force=True))
-    with pytest.raises(OSError, match="device=gpu2 was asked for, and cannot be used: there are"):
+    with pytest.raises(OSError, match="device=gpu2 cannot be used: there are"):
         device.use_device()
     assert device.chosen_device() is None

@@ -103,7 +103,7 @@ def section(lists: Lists) -> str:
         f"As they stand, {share(len(passing), len(counting))} pass; with asserts about the "
         f"compiled graph softened, {share(len(passing | soft), len(counting))}; "
         f"{len(failing)} fail. {more} more pass that Theano itself cannot run here, without a C "
-        "compiler or with a NumPy that came after it; they must go on passing, too.",
+        "compiler or with a later NumPy; they must continue to pass too.",
         table(("not counted, because they are of", "tests"), most_first(excluded)),
         table(("why a test that counts does not pass as it stands", "tests"), most_first(causes)),
     ]

@@ -270,7 +270,7 @@ XLA_FFI_Error* theano_xla(XLA_FFI_CallFrame* frame) {
     }
     const int status = THEANO_RUN_IN_XLA(frame, data, dims, ranks, message, sizeof message);
     if (%(fails)s) {
-      // state that XLA may overwrite would be lost with an error: whoever asked looks at this
+      // state that XLA may overwrite would be lost with an error: the caller reads this
       *(int32_t*) ((const XLA_FFI_Buffer*) frame->rets.rets[%(n_out)s])->data = status;
     } else if (status != 0) {
       wrong = message;

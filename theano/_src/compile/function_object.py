@@ -477,7 +477,7 @@ class Function:
 
     @cached_property
     def native(self) -> Any:
-        """The native code of the function as a pointer, compiled when it is first asked for.
+        """The native code of the function as a pointer, compiled when it is first read.
 
         It has an address, a C signature, and views for ctypes, cffi and SciPy: see
         ``NativePointer``.

@@ -91,7 +91,7 @@ class Entries:
             self._tell(f"cannot write to {self.path}: {e}")
 
     def _tell(self, text: str) -> None:
-        """Log a warning, once; the program runs all the same."""
+        """Log a warning, once; the program still runs."""
         if not self._warned:
             self._warned = True
             log.warning("%s; compiled programs are not kept", text)

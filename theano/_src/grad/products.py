@@ -166,7 +166,7 @@ def _never_known(v: Variable) -> bool:
 def _say_lost(v: Variable, node: Any, how: str) -> None:
     why = "" if node is None else f": R_op of {node.op} gives None in {node}"
     say_disconnected(
-        f"Rop method was asked for the product with the Jacobian of {v}, which does not depend on "
+        f"Rop cannot compute the product with the Jacobian of {v}, which does not depend on "
         f"wrt, or by non-differentiable operators only{why}. disconnected_outputs='ignore' gives "
         "zero for it",
         how,

@@ -214,7 +214,7 @@ def thunk_of(
 
 @cache
 def _takes_five(function: Callable[..., Any], bound: bool) -> bool:
-    """Whether a function can be called with five arguments, besides ``self`` if it is bound."""
+    """Whether a function can be called with five arguments, and ``self`` if it is bound."""
     try:
         signature(function).bind(*range(5 + bound))
     except TypeError:

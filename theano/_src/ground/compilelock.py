@@ -135,7 +135,7 @@ def set_lock_status(use_lock: bool) -> None:
 
 @documented_in("theano.gof.compilelock")
 def force_unlock() -> None:
-    """Break the lock of ``config.compiledir``, whoever holds it: the next `get_lock` succeeds.
+    """Break the lock of ``config.compiledir``, also of another process: `get_lock` then succeeds.
 
     Examples
     --------

@@ -198,7 +198,7 @@ def _seterr(default: str) -> EnumStr:
 FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     # the language
     ("floatX", EnumStr("float64", "float32", "float16"),
-     "The dtype of matrix(), vector() and their like, and of Python floats."),
+     "The dtype of matrix(), vector() and similar functions, and of Python floats."),
     ("warn_float64", EnumStr("ignore", "warn", "raise", "pdb"),
      "The action when a tensor variable of dtype float64 is created."),
     ("cast_policy", EnumStr("custom", "numpy+floatX"),
@@ -234,7 +234,7 @@ FLAGS: tuple[tuple[str, ConfigParam, str], ...] = (
     # modes, linkers, rewriting
     ("mode", ModeParam("Mode", "FAST_RUN", "FAST_COMPILE", "DebugMode", "DEBUG_MODE",
                        "NanGuardMode", "ProfileMode", "PROFILE_MODE"),
-     "The mode of functions that are given none; 'Mode' is what linker and optimizer say."),
+     "The mode of functions without one; 'Mode' is the one of the flags linker and optimizer."),
     ("linker", EnumStr("cvm", "vm", "c|py", "py", "c", "cvm_nogc", "vm_nogc", "c|py_nogc",
                        "xla", "numpy", "native"),
      "The linker when mode is 'Mode'. 'xla', 'numpy' and 'native' force an engine, 'py' runs "

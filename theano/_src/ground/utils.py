@@ -45,7 +45,7 @@ class MethodNotDefined(Exception):
         if len(self.args) != 3:
             return super().__str__()
         method, _, name = self.args
-        needs = _CONTRACT.get(method, f"it is asked for {method}, which its class does not define")
+        needs = _CONTRACT.get(method, f"it needs {method}, which its class does not define")
         return f"{name} does not define {method}: {needs}"
 
 

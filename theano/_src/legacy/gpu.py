@@ -72,11 +72,11 @@ def use(
     >>> cuda.use("gpu0", force=True)
     Traceback (most recent call last):
     ...
-    OSError: the device gpu0 was asked for; there is no CUDA back-end ...
+    OSError: the device gpu0 is not available; there is no CUDA back-end ...
     """
     if device == "cpu":
         return
-    text = f"the device {device} was asked for; {_WHY}"
+    text = f"the device {device} is not available; {_WHY}"
     if force or config.force_device:
         raise OSError(text)
     warn_user(text)

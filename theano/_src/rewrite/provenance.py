@@ -88,7 +88,7 @@ def check_stack_trace(
         )
     nodes = _asked_for(fgraph, ops_to_check)
     if not nodes:
-        text = f"the graph has no node to check: it is asked for {ops_to_check!r}"
+        text = f"the graph has no node to check, of {ops_to_check!r}"
         match bug_print:
             case "raise":
                 raise Exception(text)

@@ -322,7 +322,7 @@ def _vectors(*names: str) -> list[Any]:
     return [tensor_type("float64", (False,))(name) for name in names]
 
 
-_GONE = "what is only asked for its shape is not computed: an error in it is not met"
+_GONE = "a value that is only needed for its shape is not computed, so its errors are not raised"
 
 # fmt: off
 RULES = (

@@ -156,7 +156,7 @@ def _of_root(v: Variable, users: Sequence[Apply]) -> Source:
             1, f"shared variable{name} of {v.type}", lines, "theano.shared(np.float32(value))"
         )
     if not isinstance(v, Constant):
-        cure = "T.fmatrix and the like, or T.matrix where config.floatX is float32"
+        cure = "T.fmatrix and similar functions, or T.matrix where config.floatX is float32"
         return Source(0, f"input{name} of {v.type}", lines, cure)
     cure = "np.float32(array)"
     if _is_number(v):

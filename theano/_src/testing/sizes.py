@@ -21,7 +21,7 @@ def sizes(spec: OpSpec, engine: str) -> None:
     if result is None:
         raise AssertionError(
             f"no two cases of {spec.name} are one graph at two sizes; add a case that is as "
-            "another but for the lengths of its arrays, or say sizes='none: reason'"
+            "another except for the lengths of its arrays, or say sizes='none: reason'"
         )
     built = result[0].build(spec.fn)
     f = function(built.inputs, built.outputs, mode=Mode(engine, None), on_unused_input="ignore")

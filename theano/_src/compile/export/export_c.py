@@ -40,7 +40,7 @@ def export_c(
     cmake: bool = False,
     ctypes: bool = False,
 ) -> None:
-    """Write functions as ``path`` and a header next to it, and the files that are asked for."""
+    """Write functions as ``path`` and a header next to it, and the requested files."""
     module = CModule(_functions(f, path, inputs, givens), path.stem, shapes, dtype, cblas)
     files = {path: module.source(), path.with_suffix(".h"): module.header()}
     if main:

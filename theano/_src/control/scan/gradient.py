@@ -123,7 +123,7 @@ def pulled_back(
 def _ends(op: ScanStructure, outside: ScanOutputs) -> tuple[ScanOutputs, bool]:
     """Return the gradients from outside, those of last rows as gradients of final states.
 
-    The gradient of ``h[-1]`` is an array of zeros but for its last row. The reverse pass starts
+    The gradient of ``h[-1]`` is zero except for its last row. The reverse pass starts
     with that row instead of adding a row in each step. Also returns whether there was such a
     gradient: then no steps are an error.
     """

@@ -131,7 +131,7 @@ class Scan(ScanNames, ScanStructure):
         if n < 0:
             raise self.negative_steps(n)
         if n == 0 and self.nonempty:
-            raise IndexError(f"the last of no steps of {self} was asked for: n_steps is 0")
+            raise IndexError(f"{self} has no last step: n_steps is 0")
         for x, v in zip(given.sequences, node.inputs[1 + self.bounded :], strict=False):
             if len(x) != n:
                 raise ValueError(f"{self} takes sequences of {n} steps, got {len(x)} in {v}")

@@ -120,8 +120,8 @@ def _is_index(v: Any) -> bool:
 def _cuts(y: Any, x: Any) -> list[Variable]:
     """Return the variables between ``x`` and ``y`` that do not depend on ``x``.
 
-    They are inputs of nodes that do. What is computed from constants and lengths alone is left in
-    the graph, so that its zeros are known.
+    They are inputs of nodes that do. Values computed from only constants and lengths stay in the
+    graph, so that their zeros are known.
     """
     depends, fixed = {x}, set()
     cuts: dict[Variable, None] = {}

@@ -124,7 +124,7 @@ class Host:
             space |= {"run": run, "uses_blas": uses_blas}
 
     def _stay(self, why: str) -> None:
-        """Run on the numpy engine for good."""
+        """Run on the numpy engine permanently."""
         self.native, self.why, self._known = None, why, True
         self._set(self.numpy._run)
 
@@ -296,7 +296,7 @@ class Host:
         return results
 
     def _lose(self, is_first: bool) -> None:
-        """Leave calls to the numpy engine until the next trial, or for good."""
+        """Leave calls to the numpy engine until the next trial, or permanently."""
         if not self.is_optimised:
             self._pause = NEVER  # until the kernels are
             _in_thread(self._optimise)

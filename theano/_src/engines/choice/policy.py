@@ -68,7 +68,7 @@ class CompilePolicy:
 
     Call times are estimated, and measured now and then. Measured times correct the estimates, and
     decide between the engines once both have run. If compiling happens in a thread, a key that
-    stays on NumPy by its estimate is compiled all the same, once its calls took twice as long as
+    stays on NumPy by its estimate is compiled nevertheless, once its calls took twice as long as
     compiling: it stays on NumPy until XLA was measured to be faster.
 
     Parameters
@@ -423,7 +423,7 @@ class CompilePolicy:
             self._leave(key, "compiled again for other sizes")
 
     def give_up(self, key: Any, why: str) -> None:
-        """Keep a key on NumPy for good."""
+        """Keep a key on NumPy permanently."""
         self.held.pop(key, None)
         record = self.records.get(key)
         if record is not None:

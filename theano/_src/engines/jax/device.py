@@ -44,7 +44,7 @@ def use_device() -> None:
             what = f"gpu device {number}" if name.startswith("gpu") else f"device {name}"
             print(f"Using {what}: {kind}", file=sys.stderr)
         return
-    text = f"device={name} was asked for, and cannot be used: {why}"
+    text = f"device={name} cannot be used: {why}"
     if config.force_device:
         raise OSError(f"{text}; leave force_device out to run on the CPU")
     _settled[0] = True

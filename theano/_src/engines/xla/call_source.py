@@ -87,7 +87,7 @@ class CallWriter:
     def _hold(self) -> None:
         """Write lines after which Ctrl-C waits for the end of the call.
 
-        XLA cannot be stopped, and the updates of a started program are stored. Besides, an
+        XLA cannot be stopped, and the updates of a started program are stored. Also, an
         interrupt inside jax's garbage-collector callback would only be printed and then lost.
         """
         self._holds = True

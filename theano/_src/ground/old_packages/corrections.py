@@ -180,7 +180,7 @@ CORRECTIONS: dict[str, tuple[Correction, ...]] = {
         Correction(
             "h5_vocabulary['words'].value",
             "h5_vocabulary['words'].asstr()[()]",
-            "h5py 3 reads texts as bytes unless asked for texts",
+            "h5py 3 reads texts as bytes by default",
         ),
     ),
     "treeano.core.graph": (

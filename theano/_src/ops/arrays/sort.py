@@ -255,7 +255,7 @@ class TopKOp(Op):
         if idx_dtype not in integer_dtypes:
             raise TypeError(f"TopKOp takes an integer dtype as idx_dtype, got {idx_dtype!r}")
         if not (return_values or return_indices):
-            raise ValueError("TopKOp returns values, indices or both; neither was asked for")
+            raise ValueError("TopKOp returns values, indices or both, got neither")
         self.sorted = bool(sorted)
         self.idx_dtype = str(idx_dtype)
         self.return_values = bool(return_values)

@@ -312,7 +312,7 @@ class CAReduceDtype(CAReduce):
         The dtype of the accumulator: by default at least 64 bits (float32 for float16), and
         complex128 for complex numbers.
     acc_given : bool, optional
-        Whether the program asked for ``acc_dtype``; by default, whether it is given. One that is
+        Whether the program set ``acc_dtype``; by default, whether it is given. One that is
         not is narrower on TPUs, which have no float64.
     """
 

@@ -81,7 +81,7 @@ def numpy_scalar(data: object) -> Any:
     """
     array = np.asarray(data)
     if array.ndim > 0 and array.size == 0:
-        raise EmptyConstantError(f"a scalar was asked for, got an empty array of {array.shape}")
+        raise EmptyConstantError(f"a scalar is needed, got an empty array of {array.shape}")
     if array.size != 1 or array.dtype.kind not in "biufc":
         raise NotScalarConstantError(f"{data!r:.80} is not one number")
     return array
