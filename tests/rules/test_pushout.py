@@ -69,3 +69,18 @@ def test_a_sum_over_steps_of_rows_that_are_kept_anyhow_is_taken_out():
     assert len(loop.op.inner.states) == 1
     found, total = f(X[0], np.zeros(3))
     np.testing.assert_allclose(total, found.sum(), rtol=1e-12)
+
+
+def test_rows_declared_of_length_1_are_not_repeated_where_the_loop_does_not():
+    rows, first = T.TensorType("float64", (False, False, True))("rows"), T.dmatrix("first")
+    inner = [T.dmatrix(), T.dmatrix()]
+    step = inner[1] + T.dot(inner[0].T, inner[0])
+    (total,) = Scan(inner, [step], 1, 1, [False], [True])(
+        rows.shape[0], rows, first, return_list=True
+    )
+    f = compiled([rows, first], total)
+    assert not loops(f)
+    values = np.arange(6.0).reshape(3, 2, 1)
+    assert f(values, np.ones((1, 1))).tolist() == [[1 + (values**2).sum()]]
+    with pytest.raises(ValueError, match="mis-match"):
+        f(values, np.ones((2, 2)))

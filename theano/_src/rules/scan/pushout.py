@@ -16,6 +16,7 @@ from theano._src.ops.elementwise import arithmetic
 from theano._src.ops.linalg.dot import Dot, TensorDot, dot
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.reduce.reduce import Sum
+from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import join
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.scan.builder import (
@@ -197,7 +198,10 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
             at_hand[v] if v in at_hand else result.stacked_outputs[at[kept[v]]] for v in how.read
         ]
         if s.final is not None:
-            new_for[s.final] = s.final.type.filter_variable(s.first + how.total(*values))
+            # rows that are declared longer or shorter than in the loop are not repeated
+            ones = s.inner.type.broadcastable
+            total = patternbroadcast(how.total(*values), ones)
+            new_for[s.final] = s.final.type.filter_variable(patternbroadcast(s.first, ones) + total)
     return new_for
 
 
