@@ -69,6 +69,18 @@ def test_convolutions_for_accelerators_are_xlas_own():
             assert "stablehlo.convolution" in lowered(conv, [IMAGES, FILTERS])
 
 
+def test_images_of_integers_are_convolved_without_what_accelerators_lack():
+    def conv(x, w):
+        return jax_xp.conv.forward(x, w, WINDOW)
+
+    images, filters = (a.astype("int64") for a in (IMAGES, FILTERS))
+    for other in (GPU, TPU):
+        with compiling_for(other):
+            assert "stablehlo.convolution" not in lowered(conv, [images, filters])
+    with compiling_for(TPU):  # no products of 64-bit integers either
+        assert "dot_general" not in lowered(conv, [images, filters])
+
+
 def test_c_code_is_left_to_the_host_where_programs_are_not_for_cpus():
     class Kernel:
         who = "an op"

@@ -63,6 +63,9 @@ class ByPatches:
     """
 
     xp: Any = np
+    #: products of matrices or stacks of them, and of arrays by their labels
+    matmul: Any = staticmethod(np.matmul)
+    einsum: Any = staticmethod(np.einsum)
 
     def patches(self, x: Any, lengths: Sequence[int], window: Window) -> Any:
         raise NotImplementedError
@@ -79,7 +82,7 @@ class ByPatches:
         patches = self.patches(x, lengths, window)
         places = patches.shape[3:]
         if window.unshared:
-            y = self.xp.einsum("kgcnp,gopck->gonp", self._grouped(patches, window), _own(w, window))
+            y = self.einsum("kgcnp,gopck->gonp", self._grouped(patches, window), _own(w, window))
         else:
             y = self._product(self._filters(w, window), self._columns(patches, window))
         return self.xp.swapaxes(y.reshape(w.shape[0], x.shape[0], *places), 0, 1)
@@ -91,7 +94,7 @@ class ByPatches:
         top = self._outputs(g, window)
         if window.unshared:
             top = top.reshape(*top.shape[:2], g.shape[0], prod(places))
-            result = self.xp.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
+            result = self.einsum("kgcnp,gonp->gopck", self._grouped(patches, window), top)
             return result.reshape(g.shape[1], *places, within, *lengths)
         columns = self._columns(patches, window)
         result = self._product(top, columns, turn=(False, True))
@@ -105,7 +108,7 @@ class ByPatches:
         top = self._outputs(g, window)
         if window.unshared:
             top = top.reshape(*top.shape[:2], rows, prod(places))
-            result = self.xp.einsum("gopck,gonp->kgcnp", _own(w, window), top)
+            result = self.einsum("gopck,gonp->kgcnp", _own(w, window), top)
         else:
             result = self._product(self._filters(w, window), top, turn=(True, False))
             result = result.reshape(window.groups, count, within, top.shape[2])
@@ -120,10 +123,10 @@ class ByPatches:
             a, b = (
                 self.xp.swapaxes(m, 1, 2) if t else m for m, t in zip((a, b), turn, strict=True)
             )
-            return self.xp.matmul(a, b)
+            return self.matmul(a, b)
         # a product of two matrices: XLA folds transposes into it, unlike those of stacks
         a, b = (m[0].T if t else m[0] for m, t in zip((a, b), turn, strict=True))
-        return (a @ b)[None]
+        return self.matmul(a, b)[None]
 
     def _grouped(self, patches: Any, window: Window) -> Any:
         count, channels, rows, *places = patches.shape

@@ -12,6 +12,7 @@ from dataclasses import replace
 from math import prod
 from typing import Any
 
+from theano._src.engines.jax.arrays.products import jax_einsum, jax_matmul
 from theano._src.engines.jax.devices import target
 from theano._src.ground.convolution import ByPatches, Window
 from theano._src.ground.length_numbers import are_numbers
@@ -103,6 +104,9 @@ class Direct:
 
 class Patches(ByPatches):
     """Products of matrices of patches, which are cut out by slices."""
+
+    matmul = staticmethod(jax_matmul)
+    einsum = staticmethod(jax_einsum)
 
     @property
     def xp(self) -> Any:
@@ -221,7 +225,7 @@ class JaxConvolution:
     On a CPU, filters that read one channel are sums of shifts, up to `_SHIFTS` of them. Patches are
     used for groups, for filters of one pixel and for numbers that are not floats; strides make them
     slow to cut out. The gradient of filters uses patches too, without strides. All other cases are
-    decided by an estimate (`_patches_pay`). On other devices it is always XLA's convolution.
+    decided by an estimate (`_patches_pay`). On other devices, floats always take XLA's convolution.
     Dimensions that filters cover completely, such as that of word vectors, become channels first.
     """
 
@@ -268,9 +272,11 @@ class JaxConvolution:
         """The form for images, or for a gradient with respect to images of size ``back``."""
         if window.unshared or not x.size or not out or 0 in lengths:
             return self.patches
+        if x.dtype.kind != "f":
+            return self.patches
         if target() != "cpu":
             return self.direct
-        if x.dtype.kind != "f" or window.groups > 1 or prod(lengths) == 1:
+        if window.groups > 1 or prod(lengths) == 1:
             return self.patches
         if max(window.strides) > 1:
             single = self._single(window, out if back else x.shape[1], lengths)
