@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cache
 from typing import Any
 
@@ -103,4 +103,4 @@ def _computed(op: Any) -> Hashable:
     return type(op), tuple((n, repr(v)) for n, v in arguments.items())
 
 
-_arguments = cache(arguments_of)
+_arguments: Callable[[Any], tuple[str, ...]] = cache(arguments_of)

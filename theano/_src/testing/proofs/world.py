@@ -298,7 +298,7 @@ class World:
 
     def choose(self, cases: Sequence[Any], seconds: float = 1.0) -> int:
         """Return which of some cases is assumed; ``path`` says so where several are possible."""
-        possible = [k for k, claim in enumerate(cases) if self._may_be(claim, seconds)]
+        possible = [k for k, claim in enumerate(cases) if self.may_be(claim, seconds)]
         if not possible:
             raise ValueError("none of no numbers is the greatest")
         if len(possible) > 1:
@@ -309,7 +309,8 @@ class World:
             self.facts.append(cases[possible[0]])
         return possible[0]
 
-    def _may_be(self, claim: Any, seconds: float) -> bool:
+    def may_be(self, claim: Any, seconds: float = 1.0) -> bool:
+        """Return whether a claim holds somewhere, as far as z3 knows."""
         try:
             return self.ask(seconds, claim) is not None
         except Undecided:
