@@ -108,6 +108,19 @@ def test_a_fact_that_does_not_follow_is_refuted():
     assert bounded.prove_on(rule, [A], [T.nlinalg.det(A)]).outcome == "refuted"
 
 
+def test_facts_that_no_matrix_has_prove_nothing(monkeypatch):
+    def summed(node):
+        """det(A) -> sum(A)"""
+        return [T.sum(node.inputs[0])]
+
+    monkeypatch.setattr(bounded, "assignments", of_length(2))
+    rule = FunctionRule(summed, "summed", "canonicalize", [Det])
+    A = T.dmatrix("A")
+    B = T.assume(-T.assume(A, "positive_definite"), "positive_definite")
+    result = bounded.prove_on(rule, [A], [T.nlinalg.det(B)])
+    assert result.outcome == "no reading" and not result.cases
+
+
 # the record
 
 

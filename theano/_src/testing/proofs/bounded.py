@@ -230,6 +230,8 @@ class Sides:
         if before.shape != after.shape:
             return f"the result has shape {before.shape}, and {after.shape} after rewriting"
         in_right = world.z3.And(*world.domain)
+        if world.assumed and not world.may_be(world.z3.And(in_left, in_right)):
+            raise NoNumber("no matrix has the facts of the hints")
         unequal = []
         elements = (symbolic(world, x).flat for x in (before, after))
         for p, q in zip(*elements, strict=True):

@@ -166,6 +166,7 @@ def _hinted(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
             # what always holds would only make the questions harder
             if world.may_be(world.z3.Not(claim)):
                 world.domain.append(claim)
+                world.assumed = True
     return [x]
 
 

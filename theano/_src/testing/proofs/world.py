@@ -88,6 +88,8 @@ class World:
     guessed : bool
         Whether an exponential or a logarithm is a symbol that is not bound to its number: then
         equal terms are equal, and numbers at which terms differ say nothing.
+    assumed : bool
+        Whether the domain has facts of hints: a claim about no numbers is no proof.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class World:
     ) -> None:
         self.z3 = load_for("prove", "z3", "z3-solver")
         self.reading = reading
-        self.orders, self.guessed = orders, False
+        self.orders, self.guessed, self.assumed = orders, False, False
         self.path, self.taken = path, list[tuple[int, int]]()
         self._free = free
         self.facts: list[Any] = []
