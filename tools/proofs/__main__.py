@@ -7,6 +7,7 @@ keeps what it saw in tests/rules/proofs:
   and equations of two variables on 100 million pairs.
 - `--exhaust MINUTES` tries all float32 of one equation after another.
 - `--functions` proves what rules that are functions do to their examples.
+- `--cases MINUTES` tries rules about inverses, determinants and factors on random matrices.
 - `--passes MINUTES` tries passes that let ops overwrite their inputs on small and random graphs.
 - `--mutants MINUTES` breaks rules on purpose, and says which layer sees it.
 
@@ -32,6 +33,7 @@ def main() -> None:
     parser.add_argument("--passes", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--only", default="", help="rules with this text in their names")
     parser.add_argument("--functions", action="store_true", help="prove functions on examples")
+    parser.add_argument("--cases", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--mutants", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--write", action="store_true", help="write the tables into the page")
     chosen = parser.parse_args()
@@ -53,6 +55,12 @@ def main() -> None:
         print(f"{count} of {len(named)} functions are proved on their examples")
         wrong += [f"{r.name}: {seen[r.name]['where']}" for r in named
                   if seen[r.name]["outcome"] == "refuted"]  # fmt: skip
+    if chosen.cases:
+        from tools.proofs.cases import FORMS, record_cases, wrong_in
+
+        seen = load("cases")
+        record_cases(seen, [n for n in sorted(FORMS) if chosen.only in n], 60 * chosen.cases)
+        wrong += [f"{name} is wrong in {line}" for name, line in wrong_in(seen)]
     if chosen.passes:
         from tools.proofs.passes import record_passes
 

@@ -15,8 +15,9 @@ from theano._src.compile.function import function
 from theano._src.compile.mode import Mode
 from theano._src.graph.fg import FunctionGraph
 from theano._src.rewrite.driver import Rewriter
-from theano._src.testing.proofs.bounded import Bounded, prove_on
+from theano._src.testing.proofs.bounded import Bounded, prove_on, together
 from theano._src.testing.proofs.floats import numbers
+from tools.proofs.forms import FORMS
 from tools.proofs.record import claim_of, save, when
 
 #: rules that are approximations, and what they replace: the sides differ by a bound on float32
@@ -24,25 +25,32 @@ APPROXIMATIONS = {
     "local_ultra_fast_sigmoid": T.nnet.sigmoid,
     "local_hard_sigmoid": T.nnet.sigmoid,
 }
-#: rules about inverses, determinants and factors, for which there are no terms:
-#: tests/rules/test_matrix_facts.py computes them
-NOT_READ = frozenset(
+#: rules about matrices of which z3 knows little if they have 3 rows
+SHORT = frozenset(
     """
-det_of_diagonal det_of_dot det_of_kron dot_with_diagonal inverse_by_facts inverse_of_inverse
-log_of_det scan_facts_into_loop slogdet_of_diagonal slogdet_of_dot slogdet_of_kron solve_definite
-solve_diagonal solve_orthogonal solve_triangular_matrix times_inverse
+inverse_by_facts inverse_of_inverse scan_facts_into_loop slogdet_of_dot slogdet_of_kron
+solve_definite solve_orthogonal times_inverse
 """.split()
 )
 #: the assignments that are tried, and the seconds for a question
 MOST, SECONDS = 60, 2.0
 
 
+def graphs_of(rule: Any) -> list[Any]:
+    """Return the graphs on which a rule is proved: its example, or all of its forms."""
+    return [f.graph for f in FORMS.get(rule.name, ())] or [example_of(rule)]
+
+
 def bounded(rule: Any) -> Bounded:
-    return prove_on(rule, *example_of(rule), most=MOST, seconds=SECONDS)
+    graphs = graphs_of(rule)
+    longest, most = 2 if rule.name in SHORT else 3, max(MOST // len(graphs), 20)
+    return together(
+        [prove_on(rule, *g, longest=longest, most=most, seconds=SECONDS) for g in graphs]
+    )
 
 
 def record_functions(seen: dict[str, Any], rules: Sequence[Any]) -> None:
-    """Prove rules on their examples."""
+    """Prove rules on their examples and forms."""
     for rule in rules:
         started = time.process_time()
         entry = approximated(rule) if rule.name in APPROXIMATIONS else asdict(bounded(rule))

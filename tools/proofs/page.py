@@ -10,7 +10,18 @@ from theano._src.rules.pipeline import RULES
 from theano._src.testing.proofs.floats import Sweep
 from theano.testing import Bounded, prove
 from tools.marked import with_block
-from tools.proofs.record import ROOT, claim_of, entry_of, equations, functions, load, unknown
+from tools.proofs.forms import FORMS
+from tools.proofs.record import (
+    CASES,
+    ROOT,
+    cases_of,
+    claim_of,
+    entry_of,
+    equations,
+    functions,
+    load,
+    unknown,
+)
 from tools.proofs.sweeps import SWEEPS, broken, is_done, parts_of
 
 PAGE = ROOT / "docs" / "internals" / "proofs.md"
@@ -80,12 +91,14 @@ def equation_rows(seen: dict[str, Any]) -> list[str]:
     return lines + versions.lines()
 
 
-def function_rows(seen: dict[str, Any]) -> list[str]:
+def function_rows(seen: dict[str, Any], cases: dict[str, Any]) -> list[str]:
     versions = Versions()
     lines = ["| rule | claim | how it is shown | date |", "|---|---|---|---|"]
     for rule in functions():
         claim, entry = rule.equation.replace("|", "\\|"), entry_of(seen, rule)
-        cells = [f"`{rule.name}`", claim, shown(entry), versions.cell(entry)]
+        tried = entry_of(cases, rule)
+        how = "; ".join([shown(entry), *([case_cell(tried)] if "seen" in tried else [])])
+        cells = [f"`{rule.name}`", claim, how, versions.cell(entry, tried)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines + versions.lines()
 
@@ -103,6 +116,16 @@ def shown(entry: dict[str, Any]) -> str:
         case None:
             return "tested on an example and by random programs"
     return f"tested on an example and by random programs; no proof: {entry['where']}"
+
+
+def case_cell(entry: dict[str, Any]) -> str:
+    """How many matrices were tried, the largest difference, and how many mistakes are seen."""
+    row, layers = entry["seen"], list(entry["mutants"].values())
+    counted = sum(layer not in LEFT_OUT for layer in layers)
+    return (
+        f"tested on {row['cases']:,} cases: at most {max(row['largest'], row['exact']):.2g} of the "
+        f"bound; {layers.count('cases')} of {counted} mistakes are seen"
+    )
 
 
 def pass_rows(seen: dict[str, Any]) -> list[str]:
@@ -135,7 +158,7 @@ def mutant_rows(seen: dict[str, Any]) -> list[str]:
 
 def page_with(text: str) -> str:
     text = with_block(text, "equations", "\n".join(equation_rows(load("floats"))))
-    text = with_block(text, "functions", "\n".join(function_rows(load("functions"))))
+    text = with_block(text, "functions", "\n".join(function_rows(load("functions"), load("cases"))))
     text = with_block(text, "passes", "\n".join(pass_rows(load("passes"))))
     return with_block(text, "mutants", "\n".join(mutant_rows(load("mutants"))))
 
@@ -148,7 +171,7 @@ def lacking() -> Iterator[str]:
     """Yield what the page and the records lack: a release needs evidence for each rule."""
     text = PAGE.read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| (.*) \|$", text, re.M))
-    floats, graphs = load("floats"), load("functions")
+    floats, graphs, cases = load("floats"), load("functions"), load("cases")
     for name, rule in RULES.items():
         if claim_of(rule).replace("|", "\\|") not in rows.get(name, ""):
             yield f"{name} has no row of its claim"
@@ -158,7 +181,11 @@ def lacking() -> Iterator[str]:
             {"sweeps", "outcome"} & entry_of(floats if name in floats else graphs, rule).keys()
         ):
             yield f"{name} was not tried"
-    yield from (f"{name} is no rule" for name in unknown([*floats, *graphs]))
+        elif name in FORMS and cases_of(cases, rule) < CASES:
+            yield f"{name} was tried on {cases_of(cases, rule):,} of {CASES:,} cases"
+        elif wrong := entry_of(cases, rule).get("seen", {}).get("wrong"):
+            yield f"{name} is wrong in {wrong[0]}"
+    yield from (f"{name} is no rule" for name in unknown([*floats, *graphs, *cases]))
     yield from broken(floats, equations())
     yield from (
         f"{kind}: {row['wrong'][0]}" for kind, row in load("passes").items() if row["wrong"]

@@ -15,6 +15,8 @@ from theano._src.rules.pipeline import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "tests" / "rules" / "proofs"
+#: how many cases a rule about matrices needs
+CASES = 100_000
 
 
 def equations(only: str = "") -> list[Any]:
@@ -56,6 +58,11 @@ def entry_of(seen: dict[str, Any], rule: Any) -> dict[str, Any]:
     if entry is None or entry["claim"] != claim_of(rule):
         entry = seen[rule.name] = {"claim": claim_of(rule)}
     return entry
+
+
+def cases_of(seen: dict[str, Any], rule: Any) -> int:
+    """Return on how many cases a rule was tried."""
+    return int(entry_of(seen, rule).get("seen", {}).get("cases", 0))
 
 
 def when() -> dict[str, str]:

@@ -20,7 +20,6 @@ from theano._src.ops.index.subtensor1 import AdvancedIncSubtensor1, AdvancedSubt
 from theano._src.ops.linalg.blas import Dot22, Dot22Scalar, Gemm, Gemv, Ger
 from theano._src.ops.linalg.dot import BatchedDot, Dot, TensorDot
 from theano._src.ops.linalg.einsum import Einsum
-from theano._src.ops.linalg.hints import Hint
 from theano._src.ops.meta.misc import Assert, ScalarFromTensor, TensorFromScalar, _Same
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.shape.alloc import Alloc
@@ -202,7 +201,7 @@ _ROWS: dict[type, ArrayRow] = {
         (
             DimShuffle, Reshape, Flatten, SpecifyShape, Rebroadcast, CheckLengths, Alloc, Join,
             Split, MakeVector, Subtensor, AdvancedSubtensor, AdvancedSubtensor1, StaticTake,
-            TensorFromScalar, ScalarFromTensor, Hint, ExtractDiag, _Same,
+            TensorFromScalar, ScalarFromTensor, ExtractDiag, _Same,
         ),
         _by_position,
     ),

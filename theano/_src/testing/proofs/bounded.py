@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -104,7 +104,15 @@ def prove_on(
         sides = Sides(list(inputs), pairs, graphs, old, new, bool(rule.hazard), seconds)
         proofs.append(sides.prove(list(assignments(inputs, longest, most))))
         if not proofs[-1]:
-            return proofs[-1]
+            break
+    return together(proofs)
+
+
+def together(proofs: Sequence[Bounded]) -> Bounded:
+    """Return the result for all of several claims."""
+    for proof in proofs:
+        if not proof:
+            return proof
     cases, errors, skipped = (
         sum(getattr(p, name) for p in proofs) for name in ("cases", "errors", "skipped")
     )
@@ -200,7 +208,10 @@ class Sides:
         raise Undecided(f"there are more than {_MOST_ORDERS} orders")
 
     def _differ(self, world: World, readings: dict[Any, str], values: dict[Any, Any]) -> str | None:
-        givens = {v: _symbols(world, v, x, readings.get(v, "number")) for v, x in values.items()}
+        givens = {
+            v: _symbols(world, name, x, readings.get(v, "number"))
+            for (v, x), name in zip(values.items(), _names(values), strict=True)
+        }
         renamed = {self.pairs[v]: x for v, x in givens.items()}
         before = _evaluated(world, [self.old], givens)
         in_left, world.domain = world.z3.And(*world.domain), []
@@ -219,6 +230,8 @@ class Sides:
         if before.shape != after.shape:
             return f"the result has shape {before.shape}, and {after.shape} after rewriting"
         in_right = world.z3.And(*world.domain)
+        if world.assumed and not world.may_be(world.z3.And(in_left, in_right)):
+            raise NoNumber("no matrix has the facts of the hints")
         unequal = []
         elements = (symbolic(world, x).flat for x in (before, after))
         for p, q in zip(*elements, strict=True):
@@ -260,12 +273,18 @@ def _evaluated(world: World, outputs: list[Variable], givens: dict[Any, Any]) ->
         return None
 
 
-def _symbols(world: World, v: Variable, x: np.ndarray, reading: str) -> Any:
+def _names(inputs: Iterable[Variable]) -> list[str]:
+    """Return different names of inputs: numbers of one name would be equal numbers."""
+    names = [v.name for v in inputs]
+    return [n if n and names.count(n) == 1 else f"{n or 'input'}.{k}" for k, n in enumerate(names)]
+
+
+def _symbols(world: World, name: str, x: np.ndarray, reading: str) -> Any:
     if x.dtype.kind != "f":
         return x
     out = np.empty(x.shape, object)
     for at in np.ndindex(*x.shape):
-        out[at] = world.hole("_".join(map(str, (v, *at))), reading)
+        out[at] = world.hole("_".join(map(str, (name, *at))), reading)
     return out
 
 

@@ -99,14 +99,23 @@ class Terms:
         return x / y
 
 
+_UNWRAPPED = np.frompyfunc(lambda term: term.value, 1, 1)
+
+
+def as_terms(world: World, array: Array) -> Array:
+    wrap = np.frompyfunc(lambda value: Term(world, value), 1, 1)
+    return np.asarray(wrap(symbolic(world, array)), object)
+
+
+def as_values(terms: Any) -> Array:
+    return np.asarray(_UNWRAPPED(np.asarray(terms, object)), object)
+
+
 def _computed(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
     """Run the op's ``compute``."""
-    wrap = np.frompyfunc(lambda value: Term(world, value), 1, 1)
-    terms = [np.asarray(wrap(symbolic(world, a)), object) for a in args]
-    results = node.op.compute(Terms(world), *terms)
-    unwrap = np.frompyfunc(lambda term: term.value, 1, 1)
+    results = node.op.compute(Terms(world), *(as_terms(world, a) for a in args))
     results = results if len(node.outputs) > 1 else [results]
-    return [np.asarray(unwrap(np.asarray(y, object)), object) for y in results]
+    return list(map(as_values, results))
 
 
 def _unknown(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:

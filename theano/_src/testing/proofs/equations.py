@@ -125,6 +125,9 @@ def differ(world: World, left: Value, right: Value) -> Any:
             return a != b
         case Log(a), Log(b):
             return a != b
+        case (Log(a), Real(b)) | (Real(b), Log(a)) if world.z3.is_rational_value(b):
+            if b.as_fraction() == 0:
+                return a != 1
         case Truth(a), Truth(b):
             return a != b
         case Pair(a, b), Pair(c, d):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from theano._src.graph.graph import Apply, Constant, Variable
@@ -98,5 +99,8 @@ class Meanings:
 def _computed(op: Any) -> Hashable:
     if isinstance(op, Elemwise):
         return Elemwise, op.scalar_op
-    arguments = {n: getattr(op, n, None) for n in arguments_of(type(op)) if n not in _WHERE}
+    arguments = {n: getattr(op, n, None) for n in _arguments(type(op)) if n not in _WHERE}
     return type(op), tuple((n, repr(v)) for n, v in arguments.items())
+
+
+_arguments: Callable[[Any], tuple[str, ...]] = cache(arguments_of)

@@ -88,6 +88,8 @@ class World:
     guessed : bool
         Whether an exponential or a logarithm is a symbol that is not bound to its number: then
         equal terms are equal, and numbers at which terms differ say nothing.
+    assumed : bool
+        Whether the domain has facts of hints: a claim about no numbers is no proof.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class World:
     ) -> None:
         self.z3 = load_for("prove", "z3", "z3-solver")
         self.reading = reading
-        self.orders, self.guessed = orders, False
+        self.orders, self.guessed, self.assumed = orders, False, False
         self.path, self.taken = path, list[tuple[int, int]]()
         self._free = free
         self.facts: list[Any] = []
@@ -298,7 +300,7 @@ class World:
 
     def choose(self, cases: Sequence[Any], seconds: float = 1.0) -> int:
         """Return which of some cases is assumed; ``path`` says so where several are possible."""
-        possible = [k for k, claim in enumerate(cases) if self._may_be(claim, seconds)]
+        possible = [k for k, claim in enumerate(cases) if self.may_be(claim, seconds)]
         if not possible:
             raise ValueError("none of no numbers is the greatest")
         if len(possible) > 1:
@@ -309,7 +311,8 @@ class World:
             self.facts.append(cases[possible[0]])
         return possible[0]
 
-    def _may_be(self, claim: Any, seconds: float) -> bool:
+    def may_be(self, claim: Any, seconds: float = 1.0) -> bool:
+        """Return whether a claim holds somewhere, as far as z3 knows."""
         try:
             return self.ask(seconds, claim) is not None
         except Undecided:
