@@ -10,6 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 
 import theano
+import theano.checkpoint
 from tests.architecture.sources import ROOT
 from tests.architecture.test_packages import PROJECT
 from tests.docs.test_examples import examples

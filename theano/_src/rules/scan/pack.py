@@ -26,7 +26,7 @@ from theano._src.types.tensor import TensorType, tensor_type
 # the least number of states that are worth packing, and the least length of a vector
 LEAST_STATES, LEAST = 8, 4
 # the factor by which packing must reduce the number of nodes
-GAIN = 4
+GAIN = 3
 
 
 def packed(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
