@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -80,14 +81,23 @@ def equation_rows(seen: dict[str, Any]) -> list[str]:
     return lines + versions.lines()
 
 
-def function_rows(seen: dict[str, Any]) -> list[str]:
+def function_rows(seen: dict[str, Any], varied: dict[str, Any]) -> list[str]:
     versions = Versions()
     lines = ["| rule | claim | how it is shown | date |", "|---|---|---|---|"]
     for rule in functions():
         claim, entry = rule.equation.replace("|", "\\|"), entry_of(seen, rule)
-        cells = [f"`{rule.name}`", claim, shown(entry), versions.cell(entry)]
+        text = shown(entry) + on_variations(entry_of(varied, rule))
+        cells = [f"`{rule.name}`", claim, text, versions.cell(entry)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines + versions.lines()
+
+
+def on_variations(entry: dict[str, Any]) -> str:
+    """Return on how many variations a rule fires, and on how many of these it is proved."""
+    outcomes = list(entry.get("outcomes", {}).values())
+    if not outcomes:
+        return ""
+    return f"; on {outcomes.count('proved')} of {len(outcomes)} variations"
 
 
 def shown(entry: dict[str, Any]) -> str:
@@ -103,6 +113,56 @@ def shown(entry: dict[str, Any]) -> str:
         case None:
             return "tested on an example and by random programs"
     return f"tested on an example and by random programs; no proof: {entry['where']}"
+
+
+#: what is known of a rule on a variation of its example
+OUTCOMES = {
+    "proved": "proved",
+    "tried": "the same on arrays of numbers; there is no proof",
+    "unknown": "neither",
+    "refuted": "wrong",
+    "fails": "the rule raises an error, and is passed over with a warning",
+}
+
+
+#: parts of reasons, and what the page says of them
+REASONS = {
+    "complex numbers": "complex numbers",
+    "exp and log are unknown functions": "a difference may be one of unknown functions",
+    "canceled": "z3 gives up",
+    "seconds": "it takes too long",
+}
+
+
+def variation_rows(seen: dict[str, Any]) -> list[str]:
+    outcomes = [v for row in seen.values() for v in row["outcomes"].values()]
+    lines = ["| what is known | variations |", "|---|---:|"]
+    lines += [f"| {text} | {outcomes.count(k):,} |" for k, text in OUTCOMES.items()]
+    lines += ["", "| why there is no proof | variations |", "|---|---:|"]
+    reasons = Counter(
+        reason(row["why"].get(name, ""))
+        for row in seen.values()
+        for name, v in row["outcomes"].items()
+        if v in ("tried", "unknown")
+    )
+    lines += [f"| {why} | {count} |" for why, count in sorted(reasons.items(), key=_most_first)]
+    tried, versions = sum(row["tried"] for row in seen.values()), Versions()
+    return [
+        *lines,
+        "",
+        f"Of {tried:,} graphs that were built, rules fire on {len(outcomes):,}. "
+        f"Date: {versions.cell(*seen.values())}.",
+        *versions.lines(),
+    ]
+
+
+def reason(why: str) -> str:
+    """Return why there is no proof, in few words."""
+    return next((text for part, text in REASONS.items() if part in why), why)
+
+
+def _most_first(row: tuple[str, int]) -> tuple[int, str]:
+    return -row[1], row[0]
 
 
 def pass_rows(seen: dict[str, Any]) -> list[str]:
@@ -135,7 +195,10 @@ def mutant_rows(seen: dict[str, Any]) -> list[str]:
 
 def page_with(text: str) -> str:
     text = with_block(text, "equations", "\n".join(equation_rows(load("floats"))))
-    text = with_block(text, "functions", "\n".join(function_rows(load("functions"))))
+    text = with_block(
+        text, "functions", "\n".join(function_rows(load("functions"), load("variations")))
+    )
+    text = with_block(text, "variations", "\n".join(variation_rows(load("variations"))))
     text = with_block(text, "passes", "\n".join(pass_rows(load("passes"))))
     return with_block(text, "mutants", "\n".join(mutant_rows(load("mutants"))))
 

@@ -440,13 +440,16 @@ def _gradient_example() -> tuple[list[Any], list[Any]]:
 
 
 # fmt: off
+_UNREAD = "a parameter that only unused outputs need is not checked"
 RULES = tuple(
-    FunctionRule(written_out, name, "canonicalize", [cls], example=example,
+    FunctionRule(written_out, name, "canonicalize", [cls], example=example, hazard=hazard,
                  tags=("batchnorm_opts", "fast_compile"))
-    for name, cls, example in (
-        ("local_abstract_batch_norm_train",      AbstractBatchNormTrain,     _train_example),
-        ("local_abstract_batch_norm_inference",  AbstractBatchNormInference, _inference_example),
-        ("local_abstract_batch_norm_train_grad", AbstractBatchNormTrainGrad, _gradient_example),
+    for name, cls, example, hazard in (
+        ("local_abstract_batch_norm_train", AbstractBatchNormTrain, _train_example, _UNREAD),
+        ("local_abstract_batch_norm_inference", AbstractBatchNormInference,
+         _inference_example, None),
+        ("local_abstract_batch_norm_train_grad", AbstractBatchNormTrainGrad,
+         _gradient_example, _UNREAD),
     )
 )
 # fmt: on

@@ -88,6 +88,8 @@ class World:
     guessed : bool
         Whether an exponential or a logarithm is a symbol that is not bound to its number: then
         equal terms are equal, and numbers at which terms differ say nothing.
+    rounded : bool
+        Whether a known number is no simple fraction, and may be a result that was rounded.
     """
 
     def __init__(
@@ -95,7 +97,7 @@ class World:
     ) -> None:
         self.z3 = load_for("prove", "z3", "z3-solver")
         self.reading = reading
-        self.orders, self.guessed = orders, False
+        self.orders, self.guessed, self.rounded = orders, False, False
         self.path, self.taken = path, list[tuple[int, int]]()
         self._free = free
         self.facts: list[Any] = []
@@ -153,6 +155,7 @@ class World:
         exact = Fraction(float(value))
         simple = exact.limit_denominator(1000)
         close = abs(exact - simple) <= abs(exact) * Fraction(1, 1 << 51)
+        self.rounded = self.rounded or not close
         return Real(self.z3.RealVal(str(simple if close else exact)))
 
     def root(self, term: Any) -> Any:
