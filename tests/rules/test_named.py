@@ -189,4 +189,9 @@ def test_rules_that_must_be_asked_for_can_be():
     quick = theano.function([w, g], y, mode=mode.including("local_sumsqr2dot"))
     assert all(v.ndim < 3 for n in quick.maker.fgraph.apply_nodes for v in n.outputs)
     np.testing.assert_allclose(plain(a, b), quick(a, b))
+    # a product with a column is no dot: it repeats the column
+    column = T.dcol("column")
+    y = T.sqr(w.dimshuffle("x", 0, 1) * column.dimshuffle(0, "x", 1)).sum(axis=(1, 2))
+    f = theano.function([w, column], y, mode=mode.including("local_sumsqr2dot"))
+    np.testing.assert_allclose(f(a, b[:, :1]), b[:, 0] ** 2 * (a**2).sum())
     assert "fast_run" not in RULES["sum_of_squared_products"].tags

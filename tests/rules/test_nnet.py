@@ -174,6 +174,16 @@ def test_the_logarithm_of_softmax_with_bias_is_stable():
     np.testing.assert_array_equal(f([[0.0, 0.0]], [0.0, 1000.0]), [[-1000.0, 0.0]])
 
 
+def test_a_bias_of_one_number_is_still_an_error_for_several_columns():
+    one = T.TensorType("float64", (True,))("one")
+    f = theano.function([x, one], nnet.softmax_with_bias(x, one), mode=theano.Mode("numpy"))
+    with pytest.raises(ValueError, match="b with as many elements as x has columns"):
+        f(np.zeros((2, 3)), [1.0])
+    column = T.dcol("column")
+    g = theano.function([column, one], nnet.softmax_with_bias(column, one))
+    assert g([[1.0], [2.0]], [3.0]).tolist() == [[1.0], [1.0]]
+
+
 # what indexing does stays as NumPy does it
 
 

@@ -86,3 +86,18 @@ def test_a_sum_after_the_loop_takes_as_many_rows_as_there_are_steps(optimizer):
         f(X, 5)  # there are two rows
     with pytest.raises((IndexError, AssertionError)):
         f(X, 0)  # no step is the last
+
+
+def test_rows_declared_of_length_1_are_not_repeated_where_the_loop_does_not():
+    rows, first = T.TensorType("float64", (False, False, True))("rows"), T.dmatrix("first")
+    inner = [T.dmatrix(), T.dmatrix()]
+    step = inner[1] + T.dot(inner[0].T, inner[0])
+    (total,) = Scan(inner, [step], 1, 1, [False], [True])(
+        rows.shape[0], rows, first, return_list=True
+    )
+    f = compiled([rows, first], total)
+    assert not loops(f)
+    values = np.arange(6.0).reshape(3, 2, 1)
+    assert f(values, np.ones((1, 1))).tolist() == [[1 + (values**2).sum()]]
+    with pytest.raises(ValueError, match="mis-match"):
+        f(values, np.ones((2, 2)))

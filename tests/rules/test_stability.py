@@ -340,3 +340,16 @@ def test_another_part_than_the_one_that_was_divided_by_stays_as_it_is():
         (before,) = evaluate([z], {m: value})
         (after,) = evaluate(g.outputs, {g.inputs[0]: value})
         np.testing.assert_allclose(after, before, rtol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64"])
+def test_integers_beside_a_gradient_divided_by_a_softmax_are_added(dtype):
+    m, n = T.dmatrix("m"), T.TensorType(dtype, (False, False))("n")
+    p = T.nnet.softmax(m)
+    z = T.nnet.softmax_grad(m / p + n, p)
+    g = rewritten([m, n], z)
+    assert not any("true_div" in kind for kind in kinds(g)), kinds(g)
+    values = np.array([[0.3, -1.0], [2.0, 1.0]]), np.array([[1, -2], [3, 4]], dtype)
+    (before,) = evaluate([z], dict(zip([m, n], values, strict=True)))
+    (after,) = evaluate(g.outputs, dict(zip(g.inputs, values, strict=True)))
+    np.testing.assert_allclose(after, before, rtol=1e-12, atol=1e-14)

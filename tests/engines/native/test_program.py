@@ -175,6 +175,17 @@ def test_nodes_without_a_native_form_are_called_back():
         theano.function([a], T.nlinalg.matrix_inverse(a) + 1, mode=native_mode())(np.zeros((2, 2)))
 
 
+@pytest.mark.parametrize("n", [14, 1024, 4000])
+def test_what_a_node_called_back_leaves_is_added_in_numpys_order(n):
+    b, c = T.dmatrices("bc")
+    # the sum is over memory: is the result in that of the transposed matrix, or new?
+    total = T.sum(T.concatenate([a, b], axis=0).T * T.cos(c))
+    for seed in range(20):
+        values = [value(*s, seed=seed + k) for k, s in enumerate([(n // 2, 3)] * 2 + [(3, n)])]
+        f = both([a, b, c], total, values)
+    assert f.fn.called_back
+
+
 def test_what_a_node_called_back_overwrites_is_a_copy():
     f = both([x], [T.set_subtensor(x[::2], 0.0), x * 2], [value(5)])
     given = value(5)

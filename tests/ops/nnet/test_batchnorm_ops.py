@@ -145,4 +145,41 @@ def test_the_ops_mean_what_the_functions_mean():
         np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-12)
 
 
+def sides(ins, outs, values):
+    """The outputs of the ops themselves, and of the graphs that rewriting puts in their place."""
+    plain, fast = theano.Mode("numpy", None), theano.Mode("numpy")
+    return [theano.function(ins, outs, mode=m)(*values) for m in (plain, fast)]
+
+
+@pytest.mark.parametrize("averages", [False, True])
+def test_one_scale_for_all_channels_leaves_a_mean_for_each(averages):
+    x, x_value = T.dmatrix("x"), rng.normal(size=(4, 3))
+    one = T.TensorType("float64", (True, True))
+    params = [one(n) for n in ("scale", "bias", "mean", "var")[: 4 if averages else 2]]
+    values = [np.full((1, 1), n) for n in (1.5, 0.5, 0.2, 2.0)[: len(params)]]
+    outs = bn.AbstractBatchNormTrain((0,))(x, *params[:2], 1e-4, 0.1, *params[2:])
+    cost = sum((v**2).sum() for v in outs)
+    grads = theano.grad(cost, [x, *params])
+    a, b = sides([x, *params], [*outs, *grads], [x_value, *values])
+    for got, wanted in zip(b, a, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-9)
+    wide = [np.repeat(v, 3, axis=1) for v in values]
+    expected = train(x_value[:, :, None], *(v[:, :, None] for v in wide[:2]), 1e-4, 0.1,
+                     *(v[:, :, None] for v in wide[2:]))  # fmt: skip
+    for got, wanted in zip(b[: len(outs)], expected, strict=True):
+        np.testing.assert_allclose(got, wanted[:, :, 0], rtol=1e-12)
+    assert [g.shape for g in b[len(outs) :]] == [(4, 3), *[(1, 1)] * len(params)]
+
+
+def test_one_scale_for_all_channels_has_a_gradient_for_each():
+    x, dy = T.dmatrices("x", "dy")
+    params = [T.TensorType("float64", (True, True))(n) for n in ("scale", "mean", "invstd")]
+    values = [rng.normal(size=(4, 3)), rng.normal(size=(4, 3)), *np.full((3, 1, 1), 0.7)]
+    outs = bn.AbstractBatchNormTrainGrad((0,))(x, dy, *params)
+    a, b = sides([x, dy, *params], outs, values)
+    for got, wanted in zip(b, a, strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-12, atol=1e-12)
+    assert [v.shape for v in b] == [(4, 3), (1, 3), (1, 3)]
+
+
 test_ops = spec_tests(SPECS)

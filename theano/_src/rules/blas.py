@@ -272,6 +272,7 @@ RULES = (
         "local_gemm_to_gemv",
         [Gemm],
         tags=("gemm_to_ger", "local_gemm_to_ger"),
+        hazard="no error for a z of another shape, where beta is 0",
         depth=1,
     ),
     FunctionRule(

@@ -285,8 +285,8 @@ def sum_of_squared_products(node: Apply) -> list[Any] | None:
         if v.owner is not None and isinstance(v.owner.op, DimShuffle)
     }
     w, g = by_order.get(("x", 0, 1)), by_order.get((0, "x", 1))
-    if w is None or g is None:
-        return None
+    if w is None or g is None or w.type.broadcastable[1] != g.type.broadcastable[1]:
+        return None  # dot does not repeat a column
     new = dot(sqr(g), sum(sqr(w), axis=0))
     return [new] if new.type == node.outputs[0].type else None
 

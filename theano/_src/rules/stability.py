@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from theano._src.graph.graph import Apply, owner_of
+from theano._src.ops.core.cast import cast
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.elementwise.activations import ScalarSigmoid, sigmoid, softplus
 from theano._src.ops.elementwise.arithmetic import (
@@ -239,7 +240,7 @@ def log_softmax_gradient(fgraph: Any, node: Apply) -> list[Any] | None:
     h, rest = result
     new = sub(h, mul(sum_(h, node.op.axes(sm.type.ndim), keepdims=True), sm))
     if rest is not None:
-        new = add(new, node.op(rest, sm))
+        new = add(new, node.op(cast(rest, dy.type.dtype), sm))  # rest may be of integers
     return _same_type(node, new)
 
 

@@ -368,7 +368,7 @@ class PlanWriter:
             self._fresh.add(out)
         else:
             same = [k for k, v in enumerate(node.inputs) if _pattern(v) == _pattern(out)]
-            if not same or not _ends_anew(loop):
+            if not same or not loop.ends_anew:
                 return None
             self.space[f"f{i}"], self.space[f"a{i}"] = loop, loop.at_once
             small = f"{reads[same[0]]}.size <= {_SHORT}"
@@ -454,11 +454,6 @@ def _all_ufuncs(loop: Any) -> bool:
     if loop is None or isinstance(loop, np.ufunc):
         return loop is not None
     return all(call.is_new for call in loop.calls)
-
-
-def _ends_anew(loop: Any) -> bool:
-    """Whether the result of a composite is certainly a new array, never one of its inputs."""
-    return any(call.is_new for call in loop.calls if call.at == loop.out)
 
 
 def _pattern(v: Variable) -> Any:

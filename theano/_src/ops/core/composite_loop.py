@@ -78,6 +78,8 @@ class CompositeLoop:
             plain = _plain_call(step, ins) if ufunc is None else ufunc
             run = _cast_and_compute(step, self.dtypes, args, at) if plain is None else plain
             self.calls.append(_Call(run, ufunc is not None, plain is not None, args, at))
+        #: whether the result is certainly a new array, never one of the inputs
+        self.ends_anew = any(call.is_new for call in self.calls if call.at == self.out)
         self.buffer_of, self.buffers = self._plan()
         self.at_once = self._line()
 
@@ -123,9 +125,10 @@ class CompositeLoop:
         return len(shapes) < 2 or math.prod(np.broadcast_shapes(*shapes)) <= 2 * _PIECE
 
     def __call__(self, *inputs: np.ndarray, out: np.ndarray | None = None) -> Any:
+        """Return the result, which is written into ``out`` if it is long."""
         if self._is_short(inputs):
             result = self.at_once(*inputs)
-            if out is None:
+            if out is None or self.ends_anew:
                 return result
             out[...] = result
             return out

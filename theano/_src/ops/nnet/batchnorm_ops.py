@@ -83,6 +83,20 @@ class _Normalization(Op):
             ins[i] = addbroadcast(ins[i], *self.axes)
         return ins
 
+    def _statistic(self, x: TensorVariable, scale: TensorVariable) -> Any:
+        """Return the type of an average of ``x`` over ``axes``.
+
+        It is that of ``scale``, except where one scale is for many values of x.
+        """
+        pairs = zip(x.broadcastable, scale.broadcastable, strict=True)
+        ones = tuple(b and (a or d in self.axes) for d, (a, b) in enumerate(pairs))
+        return tensor_type(scale.dtype, ones)
+
+    def _lengths(self, lengths: Sequence[Any]) -> tuple[Any, ...]:
+        """Return the lengths of an average of x, from the lengths of x."""
+        one = constant(np.asarray(1, "int64"))
+        return tuple(one if d in self.axes else n for d, n in enumerate(lengths))
+
     #: how many scalar inputs follow the tensors, before the optional ones
     _numbers = 1
 
@@ -161,13 +175,12 @@ class AbstractBatchNormTrain(_Normalization):
         averages = [] if running_mean is None else [running_mean, running_var]
         result = self._inputs([x, scale, bias, *averages], [epsilon, running_average_factor])
         ins = [*result[:3], *result[-2:], *result[3:-2]]
-        stats = [result[1].type() for _ in range(2 + len(averages))]
+        statistic = self._statistic(*result[:2])
+        stats = [statistic() for _ in range(2 + len(averages))]
         return Apply(self, ins, [result[0].type(), *stats])
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
-        one = constant(np.asarray(1, "int64"))
-        stats = tuple(one if i in self.axes else n for i, n in enumerate(shapes[0]))
-        return [shapes[0], *[stats] * (len(node.outputs) - 1)]
+        return [shapes[0], *[self._lengths(shapes[0])] * (len(node.outputs) - 1)]
 
     def compute(
         self,
@@ -309,7 +322,8 @@ class AbstractBatchNormTrainGrad(_Normalization):
     """The gradients of AbstractBatchNormTrain with respect to x, scale and bias.
 
     The inputs are x, the gradient of the result, scale, the mean, 1 / sqrt(variance + epsilon),
-    and epsilon. Epsilon has no effect, as the mean and the deviation are given.
+    and epsilon. Epsilon has no effect, as the mean and the deviation are given. The gradients of
+    scale and bias have a value for each mean.
 
     >>> import numpy as np
     >>> from theano.tensor.nnet import bn
@@ -320,7 +334,6 @@ class AbstractBatchNormTrainGrad(_Normalization):
     """
 
     _tensors, _params = 5, 2
-    shape_like = (0, 2, 2)
 
     def make_node(
         self,
@@ -332,7 +345,11 @@ class AbstractBatchNormTrainGrad(_Normalization):
         epsilon: TensorLike = 1e-4,
     ) -> Apply:
         ins = self._inputs([x, dy, scale, x_mean, x_invstd], [epsilon])
-        return Apply(self, ins, [ins[0].type(), ins[2].type(), ins[2].type()])
+        statistic = self._statistic(ins[0], ins[2])
+        return Apply(self, ins, [ins[0].type(), statistic(), statistic()])
+
+    def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:
+        return [shapes[0], *[self._lengths(shapes[0])] * 2]
 
     def validate(self, node: Apply, inputs: Sequence[Any]) -> None:
         x, dy = inputs[:2]

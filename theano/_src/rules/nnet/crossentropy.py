@@ -241,8 +241,8 @@ def gradient_of_one_number(fgraph: Any, node: Apply) -> list[Any] | None:
 def bias_apart(node: Apply) -> list[Any] | None:
     """softmax_with_bias(x, b) -> softmax(x + b)"""
     x, b = node.inputs
-    if x.type.dtype != b.type.dtype:
-        return None
+    if x.type.dtype != b.type.dtype or x.type.broadcastable[1:] != b.type.broadcastable:
+        return None  # add would repeat one number, where the op raises
     result = softmax_op(add(x, DimShuffle(b.type.broadcastable, ("x", 0))(b)))
     return [result] if result.type == node.outputs[0].type else None
 

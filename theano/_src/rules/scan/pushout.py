@@ -19,6 +19,7 @@ from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.reduce.reduce import Sum
 from theano._src.ops.shape.check_lengths import CheckLengths
+from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import join
 from theano._src.rewrite.rule import FunctionRule
 from theano._src.rules.lengths import has_length
@@ -204,8 +205,11 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
             for v in how.read
         ]
         if s.final is not None:
+            # rows that are declared longer or shorter than in the loop are not repeated
+            ones = s.inner.type.broadcastable
             first = _with_a_step(s.first, builder.n) if builder.nonempty else s.first
-            new_for[s.final] = s.final.type.filter_variable(first + how.total(*values))
+            total = patternbroadcast(how.total(*values), ones)
+            new_for[s.final] = s.final.type.filter_variable(patternbroadcast(first, ones) + total)
     return new_for
 
 
