@@ -42,12 +42,14 @@ def test_what_was_proved_on_a_variation_still_is(rule, monkeypatch):
     some = names if ALL else names[SEED % 7 :: 7][:1]
     graphs = variations(varied.example_graph(rule), rule.name)
     left = set(some)
-    while left:
-        graph = next(graphs)
+    for graph in graphs:
         if graph.name in left:
             left.remove(graph.name)
             what, why = varied.outcome(rule, graph)
             assert what == outcomes[graph.name] or what == "proved", (graph.name, why)
+        if not left:
+            break
+    assert not left
 
 
 def test_every_rule_was_tried_on_variations_and_is_wrong_on_none():
@@ -88,7 +90,9 @@ def test_each_kind_of_change_gives_graphs_that_run(kind):
         except (TypeError, ValueError):
             continue  # no such graph can be written
         assert name in graph.name
-        f = theano.function(graph.inputs, graph.outputs, mode=theano.Mode("numpy", None))
+        f = theano.function(
+            graph.inputs, graph.outputs, mode=theano.Mode("numpy", None), on_unused_input="ignore"
+        )
         shapes = [[2] * v.ndim for v in graph.inputs]
         for shape, v in zip(shapes, graph.inputs, strict=True):
             shape[:] = [1 if one else n for one, n in zip(v.broadcastable, shape, strict=True)]
@@ -127,7 +131,7 @@ def test_changes_of_two_kinds_are_drawn_in_turn():
 
 
 def one_of(what, rule, graph):
-    found = [varied.outcome(rule, g) for g in variations(graph, rule.name)]
+    found = (varied.outcome(rule, g) for g in variations(graph, rule.name, 30, 3))
     return next((why for outcome, why in found if outcome == what), None)
 
 
@@ -140,7 +144,9 @@ def test_a_rule_that_forgets_other_axes_is_refuted_on_a_variation():
     def of_axes(node):
         """sum(-x) -> -sum(x)"""
         inner = node.inputs[0].owner
-        return inner and inner.op == T.neg and [-node.op(inner.inputs[0])]
+        if inner is None or inner.op != T.neg or inner.inputs[0].dtype[0] == "u":
+            return None  # 0 - 1 is 255 in uint8
+        return [-node.op(inner.inputs[0])]
 
     x = T.dmatrix("x")
     graph = Graph([x], [T.sum(-x, axis=0)])
@@ -158,10 +164,10 @@ def test_a_rule_that_forgets_dtypes_is_seen_on_arrays():
         x, two = node.inputs
         return [T.mul(x, 0.5)] if getattr(two, "data", None) == 2 else None
 
-    x = T.lvector("x")
+    x = T.lscalar("x")
     rule = rule_of(halved, tracks=[T.int_div, T.true_div])
     assert one_of("fails", rule, Graph([x], [T.int_div(x, 2)]))
-    y = T.dvector("y")
+    y = T.dscalar("y")
     assert one_of("refuted", rule, Graph([y], [T.true_div(y, 2)]))
 
 
@@ -201,7 +207,7 @@ def test_a_value_that_is_not_chosen_refutes_nothing():
 def test_the_page_counts_variations():
     rows = page.variation_rows({"r": {"tried": 9, "outcomes": {"a": "proved", "b": "tried"},
                                       "why": {"b": "arrays of complex numbers"}}})  # fmt: skip
-    assert "| proved | 1 |" in rows and "| arrays of complex numbers | 1 |" in rows
+    assert "| proved | 1 |" in rows and "| complex numbers, which are tried on arrays | 1 |" in rows
     text = page.on_variations({"outcomes": {"a": "proved", "b": "tried"}})
     assert text == "; on 1 of 2 variations"
     assert RULES

@@ -54,7 +54,7 @@ class Graph:
         return nodes_of(self.outputs, set(self.inputs))
 
     def text(self) -> str:
-        """Return text that is equal for equal graphs."""
+        """Return text that is equal for equal graphs, in one process."""
         known = {v: f"{v.type} {i}" for i, v in enumerate(self.inputs)}
 
         def shown(v: Variable) -> str:
@@ -64,16 +64,15 @@ class Graph:
 
         rows = []
         for k, node in enumerate(self.nodes):
-            rows.append(f"{node.op!r} {_inner(node.op)} {[shown(v) for v in node.inputs]}")
+            op = _SEEN.setdefault(node.op, len(_SEEN))
+            rows.append(f"{op} {node.op} {[shown(v) for v in node.inputs]}")
             known.update((v, f"{k}.{j}") for j, v in enumerate(node.outputs))
         types = [str(v.type) for v in self.inputs]
         return "\n".join([*types, *rows, *(shown(v) for v in self.outputs)])
 
 
-def _inner(op: Any) -> str:
-    if not isinstance(op, Scan):
-        return ""
-    return Graph(list(op.inner_inputs), list(op.inner_outputs)).text()
+#: the number of each op that was seen; equal ops, which are kept, have one
+_SEEN: dict[Any, int] = {}
 
 
 # how graphs are built anew
@@ -159,7 +158,8 @@ def _tensors(graph: Graph) -> list[Variable]:
 
 
 def _label(graph: Graph, v: Variable) -> str:
-    return v.name or f"input {graph.inputs.index(v)}"
+    alike = sum(x.name == v.name for x in graph.inputs)
+    return str(v.name) if v.name and alike == 1 else f"input {graph.inputs.index(v)}"
 
 
 def _of_type(v: Variable, dtype: str, pattern: Sequence[bool]) -> Variable:
@@ -287,8 +287,13 @@ def _along(op: Any, axis: tuple[int, ...]) -> Any:
 
 def _named(node: Apply, k: int) -> str:
     """Return a name of a node: its op, and its place in the order."""
-    op = node.op
-    return f"{op.scalar_op.name if isinstance(op, Elemwise) else type(op).__name__} {k}"
+    return f"{_kind(node.op)} {k}"
+
+
+def _kind(op: Any) -> str:
+    if isinstance(op, Elemwise):
+        return str(op.scalar_op.name or type(op.scalar_op).__name__)
+    return type(op).__name__
 
 
 def _with_op(graph: Graph, name: str, node: Apply, op: Any) -> Callable[[], Graph]:
@@ -306,8 +311,7 @@ def ops(graph: Graph) -> Iterator[Change]:
         else:
             continue
         for op in others:
-            kind = op.scalar_op.name if isinstance(op, Elemwise) else type(op).__name__
-            name = f"{kind} for {_named(node, k)}"
+            name = f"{_kind(op)} for {_named(node, k)}"
             yield name, _with_op(graph, name, node, op)
 
 

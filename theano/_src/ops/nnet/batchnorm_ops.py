@@ -77,10 +77,12 @@ class _Normalization(Op):
         return [*range(self._params, self._tensors), *range(self._tensors + self._numbers, n)]
 
     def _open(self, inputs: Sequence[Any]) -> list[Any]:
-        """Return the inputs, with parameters declared broadcastable in ``axes``."""
+        """Return the inputs, with parameters declared broadcastable in ``axes`` and where x is."""
         ins = list(inputs)
+        # a longer parameter would repeat x
+        ones = {*self.axes, *(d for d, one in enumerate(ins[0].broadcastable) if one)}
         for i in self._at(len(ins)):
-            ins[i] = addbroadcast(ins[i], *self.axes)
+            ins[i] = addbroadcast(ins[i], *sorted(ones))
         return ins
 
     def _statistic(self, x: TensorVariable, scale: TensorVariable) -> Any:

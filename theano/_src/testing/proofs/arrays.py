@@ -81,8 +81,8 @@ def _scalar(world: World, scalar: Any, node: Apply, values: list[Value]) -> list
 _WRITES = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
 
 
-def _moved(op: Any) -> slice:
-    """Return which inputs have the elements that an op moves; the others are lengths or indices."""
+def _with_elements(op: Any) -> slice:
+    """Return which inputs have elements; the others are lengths or indices."""
     if isinstance(op, MakeVector):
         return slice(None)
     if isinstance(op, Join):
@@ -95,7 +95,7 @@ def _by_position(world: World, node: Apply, args: Sequence[Array]) -> list[Array
     known: list[Any] = []
     inputs = list(args)
     outputs = [v.type.dtype for v in node.outputs]
-    for i in range(len(args))[_moved(node.op)]:
+    for i in range(len(args))[_with_elements(node.op)]:
         a, dtype = args[i], node.inputs[i].type.dtype
         ids = np.arange(len(known), len(known) + a.size).reshape(a.shape)
         known += symbolic(world, a).ravel().tolist()
