@@ -47,7 +47,7 @@ names:  ## documented names: carried, absent with a reason, missing
 	$(PYTHON) tools/names.py --shared $(SHARED) --groups
 
 proofs:  ## prove rules, and try equations on more floats and passes on more graphs (MINUTES=90)
-	$(PYTHON) -m tools.proofs --functions --cases $(MINUTES) --passes $(MINUTES) --mutants $(MINUTES) --exhaust $(MINUTES) --write
+	$(PYTHON) -m tools.proofs --functions --variations $(MINUTES) --cases $(MINUTES) --passes $(MINUTES) --mutants $(MINUTES) --exhaust $(MINUTES) --write
 
 gallery:  ## run the programs of the gallery, and write their pictures (minutes)
 	$(PYTHON) tools/gallery.py --write

@@ -293,19 +293,24 @@ def test_a_merge_of_different_nodes_is_seen(monkeypatch):
 # mutants
 
 
+def counted(layer):
+    return None if layer in page.LEFT_OUT else layer
+
+
 def test_mutants_are_seen_by_the_layer_that_is_recorded():
     layers = record.load("mutants")["layers"]
-    some = list(layers) if ALL else list(layers)[SEED % 40 :: 40]
+    some = list(layers) if ALL else list(layers)[SEED % 150 :: 150]
     tried = {key: layer() for key, layer in mutants.of_names(some)}
     assert len(tried) == len(some)
-    assert {k: v.split()[0] for k, v in tried.items()} == {k: layers[k].split()[0] for k in some}
+    # a slow machine may give up a graph, which is why mutants that are left out are not told apart
+    assert {k: counted(v) for k, v in tried.items()} == {k: counted(layers[k]) for k in some}
 
 
 def test_nearly_all_mutants_are_seen_and_most_by_proof():
-    layers = mutants.counted(record.load("mutants")["layers"])
-    assert len(layers) >= 130
-    assert layers.count("none") <= 1
-    assert sum(v not in page.NOT_SEEN for v in layers) >= 0.95 * len(layers)
+    count, caught, proved = page.shares(record.load("mutants")["layers"])
+    assert count >= 350
+    assert caught >= page.CAUGHT * count
+    assert proved >= page.BY_PROOF * count
 
 
 # the record and the page

@@ -71,6 +71,23 @@ def test_a_sum_over_steps_of_rows_that_are_kept_anyhow_is_taken_out():
     np.testing.assert_allclose(total, found.sum(), rtol=1e-12)
 
 
+@pytest.mark.parametrize("optimizer", [None, "fast_run"])
+def test_a_sum_after_the_loop_takes_as_many_rows_as_there_are_steps(optimizer):
+    rows, n = T.dtensor3("rows"), T.lscalar("n")
+    totals, _ = theano.scan(
+        lambda e, s: s + T.dot(e.T, e), rows, outputs_info=T.zeros((3, 3)), n_steps=n
+    )
+    f = theano.function([rows, n], totals[-1], mode=theano.Mode("numpy", optimizer))
+    assert bool(loops(f)) == (optimizer is None)
+    for steps in (1, 2):
+        expected = np.einsum("tki,tkj->ij", X[:steps], X[:steps])
+        np.testing.assert_allclose(f(X, steps), expected)
+    with pytest.raises(ValueError):
+        f(X, 5)  # there are two rows
+    with pytest.raises((IndexError, AssertionError)):
+        f(X, 0)  # no step is the last
+
+
 def test_rows_declared_of_length_1_are_not_repeated_where_the_loop_does_not():
     rows, first = T.TensorType("float64", (False, False, True))("rows"), T.dmatrix("first")
     inner = [T.dmatrix(), T.dmatrix()]

@@ -273,3 +273,16 @@ def test_a_documented_name_selects_a_rule(name):
     from theano._src.rules.pipeline import RULES
 
     assert any(name in rule.tags for rule in RULES.values())
+
+
+@pytest.mark.parametrize("optimizer", [None, "fast_run"])
+def test_an_axis_that_is_out_of_range_stays_an_error(optimizer):
+    axis, x, a, b = T.lscalar("axis"), T.dvector("x"), *T.dscalars("ab")
+    join = theano.tensor.basic.Join()
+    for parts in ([x, np.zeros(0)], [T.stack([a, b]), T.stack([b, a])]):
+        out = join(axis, *parts)
+        mode = theano.Mode("numpy", optimizer)
+        f = theano.function([axis, x, a, b], out, mode=mode, on_unused_input="ignore")
+        assert f(0, [1, 2], 1, 2).tolist()[:2] == [1, 2]
+        with pytest.raises((ValueError, IndexError)):
+            f(3, [1, 2], 1, 2)

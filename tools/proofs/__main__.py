@@ -7,6 +7,7 @@ keeps what it saw in tests/rules/proofs:
   and equations of two variables on 100 million pairs.
 - `--exhaust MINUTES` tries all float32 of one equation after another.
 - `--functions` proves what rules that are functions do to their examples.
+- `--variations MINUTES` proves what they do to variations of the examples.
 - `--cases MINUTES` tries rules about inverses, determinants and factors on random matrices.
 - `--passes MINUTES` tries passes that let ops overwrite their inputs on small and random graphs.
 - `--mutants MINUTES` breaks rules on purpose, and says which layer sees it.
@@ -33,6 +34,7 @@ def main() -> None:
     parser.add_argument("--passes", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--only", default="", help="rules with this text in their names")
     parser.add_argument("--functions", action="store_true", help="prove functions on examples")
+    parser.add_argument("--variations", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--cases", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--mutants", type=float, metavar="MINUTES", default=0.0)
     parser.add_argument("--write", action="store_true", help="write the tables into the page")
@@ -55,6 +57,12 @@ def main() -> None:
         print(f"{count} of {len(named)} functions are proved on their examples")
         wrong += [f"{r.name}: {seen[r.name]['where']}" for r in named
                   if seen[r.name]["outcome"] == "refuted"]  # fmt: skip
+    if chosen.variations:
+        from tools.proofs.varied import record_variations, varied_rules, wrong_on_variations
+
+        seen = load("variations")
+        record_variations(seen, varied_rules(chosen.only), 60 * chosen.variations)
+        wrong += wrong_on_variations(seen)
     if chosen.cases:
         from tools.proofs.cases import FORMS, record_cases, wrong_in
 

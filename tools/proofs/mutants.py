@@ -11,13 +11,10 @@ from __future__ import annotations
 import ast
 import inspect
 import random
-import signal
 import sys
 import textwrap
 import time
-import warnings
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
 from copy import deepcopy
 from functools import cache, partial
 from types import FunctionType
@@ -25,19 +22,24 @@ from typing import Any
 
 import numpy as np
 
-from tests.rules.examples import example_of
+import theano.tensor as T
 from tests.rules.mutants import is_wrong, mutants as mutants_of_equation
-from theano._src.graph.fg import FunctionGraph
-from theano._src.graph.walk import nodes_of
-from theano._src.rewrite.driver import Rewriter
-from theano._src.rewrite.rule import FunctionRule, Rule, untracked
-from theano._src.rules.pipeline import RULES, restore_type
-from theano._src.rules.shape import attach_shapes
+from theano._src.rewrite.rule import (
+    FunctionRule,
+    Rule,
+    example_graph as example_graph_of,
+    untracked,
+)
+from theano._src.rules.pipeline import RULES
 from theano._src.testing.evaluate import evaluate
-from theano._src.testing.proofs.bounded import assignments, prove_on
+from theano._src.testing.proofs.bounded import Bounded, prove_on
 from theano._src.testing.proofs.equations import prove_equation
-from theano._src.testing.proofs.floats import Sides, numbers, pairs
+from theano._src.testing.proofs.floats import numbers, pairs
+from tools.proofs.forms import FORMS
 from tools.proofs.record import equations, functions, save, when
+from tools.proofs.values import applied, difference, limited
+from tools.proofs.variations import Graph, variations
+from tools.proofs.varied import RAISES, example_graph
 
 #: names of ops, and of those that are written by mistake
 MISTAKES = {"add": "sub", "sub": "add", "mul": "true_div", "true_div": "mul", "exp": "expm1",
@@ -45,10 +47,6 @@ MISTAKES = {"add": "sub", "sub": "add", "mul": "true_div", "true_div": "mul", "e
             "maximum": "minimum", "minimum": "maximum", "and_": "or_", "or_": "and_"}  # fmt: skip
 FLIPS = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE,
          ast.GtE: ast.Gt, ast.In: ast.NotIn, ast.NotIn: ast.In}  # fmt: skip
-
-
-class TooLong(Exception):
-    """A mutant does not end."""
 
 
 # mutants of functions
@@ -151,122 +149,133 @@ def _names(code: Any) -> list[str]:
 
 
 @cache
-def graphs_for(name: str, most: int = 3) -> list[Any]:
-    """Return the example of a rule, and examples of others that have ops which it tracks."""
+def graphs_for(name: str, most: int = 3) -> list[Graph]:
+    """Return the example of a rule, its variations, and examples of others that it may reach."""
     rule = RULES[name]
-    others = [example_of(r) for r in functions() if r.name != name]
-    return [example_of(rule), *[g for g in others if _reaches(rule, g)][:most]]
+    example = example_graph(rule)
+    others = [example_graph(r) for r in functions() if r.name != name]
+    others = [g for g in others if _reaches(rule, g)]
+    return [example, *others[:most], *variations(example, name, 40, 8)]
 
 
-def _text(inputs: Any, outputs: Any) -> Any:
-    """Return a graph as a value that is equal for equal graphs."""
-    known = {v: ("input", i) for i, v in enumerate(inputs)}
-    rows = []
-    for k, node in enumerate(nodes_of(outputs, known)):
-        rows.append((repr(node.op), *(str(known.get(v) or _leaf(v)) for v in node.inputs)))
-        known.update((v, (k, j)) for j, v in enumerate(node.outputs))
-    return rows, [str(known.get(v) or _leaf(v)) for v in outputs]
-
-
-def _leaf(v: Any) -> str:
-    return repr(getattr(v, "data", v))
-
-
-def _raise(where: str, rule: Any, node: Any, error: Exception) -> None:
-    raise error
-
-
-def applied(rule: Any, inputs: Any, outputs: Any) -> Any:
-    """Return the graph that a rule leaves, as text."""
-    graph = FunctionGraph(list(inputs), list(outputs))
-    attach_shapes(graph, None)
-    Rewriter([rule], restore=restore_type, on_failure=_raise).rewrite(graph)
-    return _text(graph.inputs, graph.outputs)
-
-
-@contextmanager
-def limited(seconds: float) -> Iterator[None]:
-    def over(*_: Any) -> None:
-        raise TooLong
-
-    before = signal.signal(signal.SIGALRM, over)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+def left_by(rule: Any, graph: Graph) -> str | None:
+    """Return the graph that a rule leaves, as text; None if it raises or does not end."""
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        with limited(5):
+            new, _ = applied(rule, graph.inputs, graph.outputs)
+            return Graph(new.inputs, new.outputs).text()
+    except Exception:
+        return None
 
 
-_rights: dict[Any, Any] = {}
+@cache
+def texts(name: str) -> list[tuple[Graph, str, str]]:
+    """Return graphs for a rule, as text, and the text of what the rule leaves.
+
+    Graphs on which the rule itself raises are left out.
+    """
+    rule = RULES[name]
+    rows = ((g, g.text(), left_by(rule, g)) for g in graphs_for(name))
+    return [(g, before, after) for g, before, after in rows if after is not None]
 
 
-def _right(name: str, inputs: Any, outputs: Any) -> Any:
-    """Return what the rule itself leaves."""
-    key = name, tuple(outputs)
-    if key not in _rights:
-        _rights[key] = applied(RULES[name], inputs, outputs)
-    return _rights[key]
+#: what is known of a mutant on a graph, the strongest last: it is right if it is proved on a graph,
+#: and the same on arrays where there is no proof
+RANKS = ("no change", "raises", "no terms", "not decided", "right", "floats", "proof")
+#: graphs that a mutant changes, of which so many are looked at
+CHANGED = 6
 
 
 def layer_of_function(rule: FunctionRule, mutant: FunctionRule) -> str:
     """Return which layer sees a mutant, or why it is left out."""
-    try:
-        with limited(30), warnings.catch_warnings():
-            warnings.simplefilter("error")  # of rules that undo each other
-            changed = False
-            for inputs, outputs in graphs_for(rule.name):
-                result = applied(mutant, inputs, outputs)
-                if result in (_text(inputs, outputs), _right(rule.name, inputs, outputs)):
-                    continue  # it does not fire, or does what the rule does
-                changed = True
-                proof = prove_on(mutant, inputs, outputs, most=10, seconds=1)
-                if not proof:
-                    return "proof" if proof.outcome == "refuted" else f"proof ({proof.outcome})"
-                if proof.empty and not prove_on(rule, inputs, outputs, most=10, seconds=1).empty:
-                    return "proof"
-                if _differs_on_floats(mutant, inputs, outputs):
-                    return "floats"
-            return "right" if changed else "no change"
-    except Exception:
-        return "no change"  # it raises, or does not end
-
-
-def _reaches(rule: FunctionRule, graph: Any) -> bool:
-    return any(untracked(rule, node) is None for node in nodes_of(graph[1], graph[0]))
-
-
-def _differs_on_floats(rule: Any, inputs: Any, outputs: Any) -> bool:
-    graph = FunctionGraph(list(inputs), list(outputs))
-    attach_shapes(graph, None)
-    Rewriter([rule], restore=restore_type).rewrite(graph)
-    rng = np.random.default_rng(0)
-    for at in assignments(inputs, 3, 10):
-        values = [rng.normal(size=x.shape).astype(x.dtype) if x.dtype.kind == "f" else x
-                  for x in at.values()]  # fmt: skip
-        try:
-            a = evaluate(outputs, dict(zip(inputs, values, strict=True)))
-            b = evaluate(graph.outputs, dict(zip(graph.inputs, values, strict=True)))
-        except (ValueError, IndexError, AssertionError, TypeError, ZeroDivisionError):
+    layer, count = 0, 0
+    for graph, before, right in texts(rule.name):
+        after = left_by(mutant, graph)
+        if after in (before, right):
+            continue  # it does not fire, or does what the rule does
+        if after is None:
+            layer = max(layer, RANKS.index("raises"))
             continue
-        if any(not np.allclose(p, q, equal_nan=True) for p, q in zip(a, b, strict=True)):
-            return True
-    return False
+        layer = max(layer, RANKS.index(_layer_on(rule, mutant, graph, before != right)))
+        count += 1
+        if RANKS[layer] == "proof" or count == CHANGED:
+            break
+    return RANKS[layer]
+
+
+def _layer_on(rule: FunctionRule, mutant: FunctionRule, graph: Graph, fires: bool) -> str:
+    """Return which layer sees a mutant on a graph; ``fires`` says whether the rule fires there."""
+    proof = _proof_on(mutant, graph)
+    if proof is None or proof.outcome not in ("proved", "refuted"):
+        if proof is not None and proof.where == RAISES:
+            return "no change"  # both graphs raise for all that is tried
+        if not _wrong_on_arrays(mutant, graph):
+            is_complex = any(v.type.dtype.startswith("complex") for v in graph.inputs)
+            return "no terms" if is_complex else "not decided"
+        return "no change" if fires and _wrong_on_arrays(rule, graph) else "floats"
+    if proof and not proof.empty:
+        return "right"
+    # what is wrong with the rule itself there is no mistake of the mutant
+    own = _proof_on(rule, graph) if fires else None
+    if own is None:
+        return "no change" if fires else "proof"
+    return "no change" if own.outcome == "refuted" or (proof and own.empty) else "proof"
+
+
+def _proof_on(rule: Any, graph: Graph) -> Bounded | None:
+    try:
+        with limited(15):
+            return prove_on(rule, graph.inputs, graph.outputs, most=10, seconds=1)
+    except Exception:
+        return None  # there is no reading, or it takes too long
+
+
+def _wrong_on_arrays(rule: Any, graph: Graph) -> bool:
+    try:
+        with limited(15):
+            new, _ = applied(rule, graph.inputs, graph.outputs)
+            return bool(difference(rule, graph.inputs, graph.outputs, new)[0])
+    except Exception:
+        return False
+
+
+def _reaches(rule: FunctionRule, graph: Graph) -> bool:
+    return any(untracked(rule, node) is None for node in graph.nodes)
 
 
 # mutants of equations
 
 
 def layer_of_equation(mutant: Rule) -> str:
-    """Return which layer sees a wrong equation: the proof, or all float16, or none."""
+    """Return which layer sees a wrong equation: the proof, all float16, numbers, or none.
+
+    A proof sees it if it finds numbers at which the sides differ, or the domain is narrower.
+    """
     proof = prove_equation(mutant)
-    if not proof:
-        return "proof" if proof.outcome == "refuted" else f"proof ({proof.outcome})"
-    sides = Sides([mutant], "float16")
-    one = len(sides.names) == 1
-    drawn = ((x,) for x in numbers("float16")) if one else pairs("float16", 1 << 16)
-    holds = all(s.holds for v in drawn for s in sides.sweep(*v).values())
-    return "none" if holds else "exhaustion"
+    if not proof and proof.outcome in ("refuted", "proved"):
+        return "proof"
+    if share_unequal(mutant) > FEW:
+        return "exhaustion" if len(mutant.lhs.holes()) == 1 else "floats"
+    return "floats" if is_wrong(mutant) else "none"
+
+
+#: the share of all float16 at which rounding in float64 may make the sides of an equation differ
+FEW = 0.02
+
+
+def share_unequal(rule: Rule) -> float:
+    """Return the share of all float16, or of some pairs, at which the sides differ in float64."""
+    count = len(rule.lhs.holes())
+    drawn = [(x,) for x in numbers("float16")] if count == 1 else pairs("float16", 1 << 16)
+    unequal = total = 0
+    for values in drawn:
+        leaves, left, right = example_graph_of(rule, lambda _: T.dvector())
+        arrays = (np.asarray(x, "float64") for x in values)
+        a, b = evaluate([left, right], dict(zip(leaves.values(), arrays, strict=True)))
+        known = np.isfinite(a)
+        same = np.isclose(a[known], b[known], rtol=1e-3, atol=1e-3)
+        unequal, total = unequal + int((~same).sum()), total + int(known.sum())
+    return unequal / max(total, 1)
 
 
 def wrong_equations() -> Iterator[tuple[Rule, str, Rule]]:
@@ -284,7 +293,7 @@ def _mistake(rule: Rule, mutant: Rule) -> str:
 # the record
 
 #: how many mutants there are: of equations, and of functions
-OF_EQUATIONS, OF_FUNCTIONS = 180, 80
+OF_EQUATIONS, OF_FUNCTIONS = 253, 139
 
 
 def record_mutants(seen: dict[str, Any], seconds: float) -> None:
@@ -307,8 +316,9 @@ def counted(layers: dict[str, str]) -> list[str]:
     return [v for v in layers.values() if v not in LEFT_OUT]
 
 
-#: what mutants are that are not counted: they change no graph, raise or do not end, or are right
-LEFT_OUT = ("no change", "right")
+#: what mutants are that are not counted: they change no graph, raise or do not end, are right, or
+#: leave arrays of complex numbers the same, for which there are no terms
+LEFT_OUT = ("no change", "raises", "right", "no terms")
 
 
 def _count(layers: dict[str, str], kind: str) -> int:
@@ -322,7 +332,8 @@ def _mutants_in_turn(layers: dict[str, str]) -> Iterator[tuple[str, Callable[[],
         for k in range(OF_EQUATIONS):
             rule, what, mutant = wrong[k * len(wrong) // OF_EQUATIONS]
             yield f"{rule.name}:e {what}", partial(layer_of_equation, mutant)
-    turns = [_turns(rule) for rule in functions()]
+    # cases see those of rules about matrices
+    turns = [_turns(rule) for rule in functions() if rule.name not in FORMS]
     while turns:
         for turn in list(turns):
             row = next(turn, None)
@@ -333,15 +344,9 @@ def _mutants_in_turn(layers: dict[str, str]) -> Iterator[tuple[str, Callable[[],
 
 
 def _turns(rule: FunctionRule, most: int = 12) -> Iterator[tuple[str, Callable[[], str]]]:
-    """Yield mutants of a rule in a random order that is always the same.
-
-    Conditions are later: most of them are of graphs that we do not have.
-    """
-    rng = random.Random(rule.name)
-    drawn = sorted(
-        mutants_of_function(rule),
-        key=lambda row: rng.random() + 0.5 * any(k in row[0] for k in ("condition", "comparison")),
-    )
+    """Yield mutants of a rule in a random order that is always the same."""
+    drawn = list(mutants_of_function(rule))
+    random.Random(rule.name).shuffle(drawn)
     for what, mutant in drawn[:most]:
         yield f"{rule.name}:f {what}", partial(layer_of_function, rule, mutant)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,7 +29,10 @@ PAGE = ROOT / "docs" / "internals" / "proofs.md"
 #: which share of mutants is seen by any layer, and by proof or all numbers alone
 CAUGHT, BY_PROOF = 0.995, 0.95
 #: layers of mutants that are not counted, and those that are no proof
-LEFT_OUT, NOT_SEEN = ("no change", "right"), ("floats", "none")
+LEFT_OUT = ("no change", "raises", "right", "no terms")
+NOT_SEEN = ("floats", "none", "not decided")
+#: layers of mutants that nothing shows to be wrong
+UNSEEN = ("none", "not decided")
 
 
 class Versions:
@@ -91,16 +95,25 @@ def equation_rows(seen: dict[str, Any]) -> list[str]:
     return lines + versions.lines()
 
 
-def function_rows(seen: dict[str, Any], cases: dict[str, Any]) -> list[str]:
+def function_rows(seen: dict[str, Any], varied: dict[str, Any], cases: dict[str, Any]) -> list[str]:
     versions = Versions()
     lines = ["| rule | claim | how it is shown | date |", "|---|---|---|---|"]
     for rule in functions():
         claim, entry = rule.equation.replace("|", "\\|"), entry_of(seen, rule)
         tried = entry_of(cases, rule)
-        how = "; ".join([shown(entry), *([case_cell(tried)] if "seen" in tried else [])])
-        cells = [f"`{rule.name}`", claim, how, versions.cell(entry, tried)]
+        how = [shown(entry) + on_variations(entry_of(varied, rule))]
+        how += [case_cell(tried)] if "seen" in tried else []
+        cells = [f"`{rule.name}`", claim, "; ".join(how), versions.cell(entry, tried)]
         lines.append(f"| {' | '.join(cells)} |")
     return lines + versions.lines()
+
+
+def on_variations(entry: dict[str, Any]) -> str:
+    """Return on how many variations a rule fires, and on how many of these it is proved."""
+    outcomes = list(entry.get("outcomes", {}).values())
+    if not outcomes:
+        return ""
+    return f"; on {outcomes.count('proved')} of {len(outcomes)} variations"
 
 
 def shown(entry: dict[str, Any]) -> str:
@@ -128,6 +141,62 @@ def case_cell(entry: dict[str, Any]) -> str:
     )
 
 
+#: what is known of a rule on a variation of its example
+OUTCOMES = {
+    "proved": "proved",
+    "tried": "the same on arrays of numbers; there is no proof",
+    "unknown": "neither",
+    "refuted": "wrong",
+    "fails": "the rule raises an error, and is passed over with a warning",
+}
+
+
+#: parts of reasons, and what the page says of them
+REASONS = {
+    "raises for all lengths": "the graph raises for all lengths",
+    "arrays of complex numbers": "complex numbers, which are tried on arrays",
+    "exp and log are unknown": "z3 gives up, or a difference may be one of unknown functions",
+    "canceled": "z3 gives up, or a difference may be one of unknown functions",
+    "seconds": "it takes too long",
+    "truth values": "truth values or logarithms among numbers",
+    "different kinds": "truth values or logarithms among numbers",
+    "int_div": "division that rounds has no terms",
+    "power": "powers that are no simple constant have no terms",
+}
+
+
+def variation_rows(seen: dict[str, Any]) -> list[str]:
+    outcomes = [v for row in seen.values() for v in row["outcomes"].values()]
+    lines = ["| what is known | variations |", "|---|---:|"]
+    lines += [f"| {text} | {outcomes.count(k):,} |" for k, text in OUTCOMES.items()]
+    lines += ["", "| why there is no proof | variations |", "|---|---:|"]
+    reasons = Counter(
+        reason(row["why"].get(name, ""))
+        for row in seen.values()
+        for name, v in row["outcomes"].items()
+        if v in ("tried", "unknown")
+    )
+    lines += [f"| {why} | {count} |" for why, count in sorted(reasons.items(), key=_most_first)]
+    tried, versions = sum(row["tried"] for row in seen.values()), Versions()
+    return [
+        *lines,
+        "",
+        f"Of {tried:,} graphs that were built, rules fire on {len(outcomes):,}. "
+        f"Date: {versions.cell(*seen.values())}.",
+        *versions.lines(),
+    ]
+
+
+def reason(why: str) -> str:
+    """Return why there is no proof, in few words."""
+    known = (text for part, text in REASONS.items() if part in why)
+    return next(known, why.removeprefix("no reading: "))
+
+
+def _most_first(row: tuple[str, int]) -> tuple[int, str]:
+    return -row[1], row[0]
+
+
 def pass_rows(seen: dict[str, Any]) -> list[str]:
     versions = Versions()
     lines = ["| graphs | tried | how it is shown | wrong | date |", "|---|---:|---|---:|---|"]
@@ -140,25 +209,56 @@ def pass_rows(seen: dict[str, Any]) -> list[str]:
     return lines + versions.lines()
 
 
+#: layers that see mutants, and what the page says of them
+LAYERS = {
+    "proof": "proof",
+    "exhaustion": "all float16",
+    "floats": "some floats or arrays",
+    "not decided": "nothing: no proof, and the same on arrays",
+    "none": "nothing",
+}
+
+
+def shares(layers: dict[str, str]) -> tuple[int, int, int]:
+    """Return how many mutants count, are seen, and are seen by proof or all float16."""
+    rows = [v for v in layers.values() if v not in LEFT_OUT]
+    return len(rows), sum(v not in UNSEEN for v in rows), sum(v not in NOT_SEEN for v in rows)
+
+
 def mutant_rows(seen: dict[str, Any]) -> list[str]:
+    kinds = [[v for name, v in seen["layers"].items() if kind in name] for kind in (":e ", ":f ")]
+    lines = ["| seen by | mutants of equations | of functions |", "|---|---:|---:|"]
+    lines += [
+        f"| {text} | {' | '.join(str(layers.count(k)) for layers in kinds)} |"
+        for k, text in LAYERS.items()
+    ]
     layers = list(seen["layers"].values())
-    lines = ["| seen by | mutants |", "|---|---:|"]
-    lines += [f"| {k} | {layers.count(k)} |" for k in sorted(set(layers) - set(LEFT_OUT))]
+    left_out = {k: layers.count(k) for k in LEFT_OUT}
+    counted, caught, proved = shares(seen["layers"])
     lost = [name for name, layer in seen["layers"].items() if layer in NOT_SEEN]
     versions = Versions()
     return [
         *lines,
         "",
-        f"Not seen by a proof: {', '.join(f'`{n}`' for n in lost) or 'none'}. Left out: "
-        f"{layers.count('no change')} that change no graph, raise or do not end, and "
-        f"{layers.count('right')} that are right. Date: {versions.cell(seen)}.",
+        f"Of {counted} mutants {caught / counted:.1%} are seen, and {proved / counted:.1%} by a "
+        f"proof or all float16. Left out: {left_out['no change']} that change no graph, "
+        f"{left_out['raises']} that raise or do not end, {left_out['right']} that are right, and "
+        f"{left_out['no terms']} that leave arrays of complex numbers the same, which have no "
+        "terms, and may be right. "
+        f"Not seen by a proof: {', '.join(f'`{n}`' for n in lost) or 'none'}. "
+        f"Date: {versions.cell(seen)}.",
         *versions.lines(),
     ]
 
 
 def page_with(text: str) -> str:
     text = with_block(text, "equations", "\n".join(equation_rows(load("floats"))))
-    text = with_block(text, "functions", "\n".join(function_rows(load("functions"), load("cases"))))
+    text = with_block(
+        text,
+        "functions",
+        "\n".join(function_rows(load("functions"), load("variations"), load("cases"))),
+    )
+    text = with_block(text, "variations", "\n".join(variation_rows(load("variations"))))
     text = with_block(text, "passes", "\n".join(pass_rows(load("passes"))))
     return with_block(text, "mutants", "\n".join(mutant_rows(load("mutants"))))
 
@@ -190,8 +290,6 @@ def lacking() -> Iterator[str]:
     yield from (
         f"{kind}: {row['wrong'][0]}" for kind, row in load("passes").items() if row["wrong"]
     )
-    layers = [v for v in load("mutants")["layers"].values() if v not in LEFT_OUT]
-    proved = sum(v not in NOT_SEEN for v in layers)
-    caught = len(layers) - layers.count("none")
-    if caught < CAUGHT * len(layers) or proved < BY_PROOF * len(layers):
-        yield f"of {len(layers)} mutants {caught} are seen, {proved} by proof"
+    counted, caught, proved = shares(load("mutants")["layers"])
+    if caught < CAUGHT * counted or proved < BY_PROOF * counted:
+        yield f"of {counted} mutants {caught} are seen, {proved} by proof"

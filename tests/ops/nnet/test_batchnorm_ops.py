@@ -182,4 +182,16 @@ def test_one_scale_for_all_channels_has_a_gradient_for_each():
     assert [v.shape for v in b] == [(4, 3), (1, 3), (1, 3)]
 
 
+@pytest.mark.parametrize("optimizer", [None, "fast_run"])
+def test_parameters_of_one_declared_channel_do_not_repeat_it(optimizer):
+    x = T.TensorType("float64", (False, True))("x")
+    params = [T.TensorType("float64", (True, False))(n) for n in "sbuv"]
+    out = bn.AbstractBatchNormInference((0,))(x, *params, 0.01)
+    f = theano.function([x, *params], out, mode=theano.Mode("numpy", optimizer))
+    assert f(np.ones((2, 1)), *np.ones((4, 1, 1))).shape == (2, 1)
+    for channels in (0, 3):
+        with pytest.raises(ValueError):
+            f(np.ones((2, 1)), *np.ones((4, 1, channels)))
+
+
 test_ops = spec_tests(SPECS)

@@ -306,6 +306,7 @@ RULES = (
                  example=on(lambda x, y: dot(x, y)[1:, 0], matrix, matrix)),
     FunctionRule(subtensor_of_alloc, "subtensor_of_alloc", _FIRST, [Subtensor],
                  tags=("local_subtensor_of_alloc", "local_useless"),
+                 hazard="a negative length is no error where a part has no rows",
                  example=on(lambda x: alloc(x, 4, shape_i_op(0)(x), shape_i_op(1)(x))[1:, :, 2])),
     FunctionRule(rows_in_order, "rows_in_order", _FIRST, [AdvancedSubtensor1],
                  tags=("local_useless_subtensor", "local_useless_AdvancedSubtensor1"),

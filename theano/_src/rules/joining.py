@@ -27,8 +27,9 @@ def join_of_one(node: Apply) -> list[Any] | None:
 def join_of_empty(node: Apply) -> list[Any] | None:
     """join(0, x, []) -> x; join(0, x, [], y) -> join(0, x, y)"""
     axis, *parts = node.inputs
-    if parts[0].type.ndim != 1:
-        return None  # the other dimensions of an empty part are checked
+    # the other dimensions of an empty part are checked, and an axis that is no number
+    if parts[0].type.ndim != 1 or known_int(axis) is None:
+        return None
     kept = [p for p in parts if not (isinstance(p, Constant) and p.data.size == 0)]
     if len(kept) == len(parts):
         return None
@@ -38,7 +39,7 @@ def join_of_empty(node: Apply) -> list[Any] | None:
 def join_of_vectors(node: Apply) -> list[Any] | None:
     """join(0, MakeVector(a), MakeVector(b), x) -> join(0, MakeVector(a, b), x)"""
     axis, *parts = node.inputs
-    if parts[0].type.ndim != 1:
+    if parts[0].type.ndim != 1 or known_int(axis) is None:
         return None
     kept: list[Any] = []
     for p in parts:

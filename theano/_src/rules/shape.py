@@ -267,13 +267,14 @@ def entry_of_vector(node: Apply) -> list[Any] | None:
     return [result.inputs[at]] if -len(result.inputs) <= at < len(result.inputs) else None
 
 
+_UNREAD = "what is not computed, as only its lengths are read, raises no error"
 # fmt: off
 RULES = (
     FunctionRule(shape_to_lengths, "shape_to_lengths", "canonicalize specialize", [Shape],
                  tags=("shape", "local_shape_to_shape_i"),
-                 depth=1),
+                 depth=1, hazard=_UNREAD),
     FunctionRule(length_lifted,    "length_lifted",    "canonicalize specialize", [Shape_i],
-                 tags=("shape", "local_shape_i_lift", "local_track_shape_i")),
+                 tags=("shape", "local_shape_i_lift", "local_track_shape_i"), hazard=_UNREAD),
     FunctionRule(entry_of_vector,  "entry_of_vector",  "canonicalize specialize", [Subtensor],
                  tags=("local_subtensor_make_vector",)),
 )

@@ -77,10 +77,12 @@ class _Normalization(Op):
         return [*range(self._params, self._tensors), *range(self._tensors + self._numbers, n)]
 
     def _open(self, inputs: Sequence[Any]) -> list[Any]:
-        """Return the inputs, with parameters declared broadcastable in ``axes``."""
+        """Return the inputs, with parameters declared broadcastable in ``axes`` and where x is."""
         ins = list(inputs)
+        # a longer parameter would repeat x
+        ones = {*self.axes, *(d for d, one in enumerate(ins[0].broadcastable) if one)}
         for i in self._at(len(ins)):
-            ins[i] = addbroadcast(ins[i], *self.axes)
+            ins[i] = addbroadcast(ins[i], *sorted(ones))
         return ins
 
     def _statistic(self, x: TensorVariable, scale: TensorVariable) -> Any:
@@ -457,13 +459,16 @@ def _gradient_example() -> tuple[list[Any], list[Any]]:
 
 
 # fmt: off
+_UNREAD = "a parameter that only unused outputs need is not checked"
 RULES = tuple(
-    FunctionRule(written_out, name, "canonicalize", [cls], example=example,
+    FunctionRule(written_out, name, "canonicalize", [cls], example=example, hazard=hazard,
                  tags=("batchnorm_opts", "fast_compile"))
-    for name, cls, example in (
-        ("local_abstract_batch_norm_train",      AbstractBatchNormTrain,     _train_example),
-        ("local_abstract_batch_norm_inference",  AbstractBatchNormInference, _inference_example),
-        ("local_abstract_batch_norm_train_grad", AbstractBatchNormTrainGrad, _gradient_example),
+    for name, cls, example, hazard in (
+        ("local_abstract_batch_norm_train", AbstractBatchNormTrain, _train_example, _UNREAD),
+        ("local_abstract_batch_norm_inference", AbstractBatchNormInference,
+         _inference_example, None),
+        ("local_abstract_batch_norm_train_grad", AbstractBatchNormTrainGrad,
+         _gradient_example, _UNREAD),
     )
 )
 # fmt: on

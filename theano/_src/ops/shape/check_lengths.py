@@ -37,6 +37,8 @@ class CheckLengths(Op):
         results = [as_length(n) for n in lengths]
         if len(results) != len(self.dims):
             raise ValueError(f"{self} takes {len(self.dims)} lengths, got {len(results)}")
+        if any(d >= x.type.ndim for d in self.dims):
+            raise TypeError(f"{self} takes a tensor that has these dimensions, got {x} of {x.type}")
         return Apply(self, [x, *results], [x.type()])
 
     def compute(self, xp: ArrayNamespace, x: Array, *lengths: Array) -> Any:

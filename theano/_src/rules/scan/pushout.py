@@ -13,12 +13,16 @@ from theano._src.graph.walk import nodes_of
 from theano._src.ops.core.dimshuffle import DimShuffle
 from theano._src.ops.core.elemwise import Elemwise
 from theano._src.ops.elementwise import arithmetic
+from theano._src.ops.elementwise.compare import gt
 from theano._src.ops.linalg.dot import Dot, TensorDot, dot
+from theano._src.ops.meta.misc import Assert
 from theano._src.ops.reduce.careduce import CAReduce
 from theano._src.ops.reduce.reduce import Sum
+from theano._src.ops.shape.check_lengths import CheckLengths
 from theano._src.ops.shape.dims import patternbroadcast
 from theano._src.ops.shape.join import join
 from theano._src.rewrite.rule import FunctionRule
+from theano._src.rules.lengths import has_length
 from theano._src.rules.scan.builder import (
     ScanBuilder,
     ScanCarry,
@@ -195,14 +199,32 @@ def summed_after(fgraph: Any, node: Apply) -> dict[Any, Any] | None:
     at = {p: k for k, p in enumerate(builder.parts)}
     for s, how in results:
         values = [
-            at_hand[v] if v in at_hand else result.stacked_outputs[at[kept[v]]] for v in how.read
+            _of_all_steps(fgraph, at_hand[v], builder.n)
+            if v in at_hand
+            else result.stacked_outputs[at[kept[v]]]
+            for v in how.read
         ]
         if s.final is not None:
             # rows that are declared longer or shorter than in the loop are not repeated
             ones = s.inner.type.broadcastable
+            # a loop that is still read says itself that it has no steps
+            alone = builder.nonempty and all(v in at_hand for v in how.read)
+            first = _with_a_step(s.first, builder.n) if alone else s.first
             total = patternbroadcast(how.total(*values), ones)
-            new_for[s.final] = s.final.type.filter_variable(patternbroadcast(s.first, ones) + total)
+            new_for[s.final] = s.final.type.filter_variable(patternbroadcast(first, ones) + total)
     return new_for
+
+
+def _of_all_steps(fgraph: Any, rows: Any, n: Any) -> Any:
+    """Return a sequence that has one row for each step: the loop no longer says so."""
+    return rows if has_length(fgraph, rows, 0, n) else CheckLengths((0,))(rows, n)
+
+
+def _with_a_step(first: Any, n: Any) -> Any:
+    """Return the first state where there is a step: without one, reading the last is an error."""
+    if isinstance(n, Constant) and n.data > 0:
+        return first
+    return Assert("a loop has no last step: n_steps is not positive")(first, gt(n, 0))
 
 
 def _readers(builder: ScanBuilder) -> dict[Any, list[Any]]:

@@ -77,23 +77,37 @@ def _scalar(world: World, scalar: Any, node: Apply, values: list[Value]) -> list
     return [row(world, *values)]
 
 
+_WRITES = (IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1)
+
+
+def _with_elements(op: Any) -> slice:
+    """Return which inputs have elements; the others are lengths or indices."""
+    if isinstance(op, MakeVector):
+        return slice(None)
+    if isinstance(op, Join):
+        return slice(1, None)
+    return slice(2 if isinstance(op, _WRITES) else 1)
+
+
 def _by_position(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
     """Run the op on the positions of elements: it only moves them."""
     known: list[Any] = []
-    inputs = []
-    for v, a in zip(node.inputs, args, strict=True):
-        if is_symbolic(a) or v.type.dtype.startswith("float"):
-            ids = np.arange(len(known), len(known) + a.size).reshape(a.shape)
-            known += symbolic(world, a).ravel().tolist()
-            inputs.append(ids.astype(v.type.dtype))
-        else:
-            inputs.append(a)
+    inputs = list(args)
+    outputs = [v.type.dtype for v in node.outputs]
+    for i in range(len(args))[_with_elements(node.op)]:
+        a, dtype = args[i], node.inputs[i].type.dtype
+        ids = np.arange(len(known), len(known) + a.size).reshape(a.shape)
+        known += symbolic(world, a).ravel().tolist()
+        inputs[i] = ids.astype(dtype)
+        if not all(np.array_equal(ids.astype(d).astype(int), ids) for d in (dtype, *outputs)):
+            raise NoReading(f"more elements than {dtype} can count")
+        if dtype.startswith("float") and not all(d.startswith("float") for d in outputs):
+            raise NoReading("elements that are rounded when they are moved")
+    if any(map(is_symbolic, inputs)):
+        raise NoReading("lengths or indices that depend on numbers")
     elements = np.empty(len(known), object)
     elements[:] = known
-    return [
-        elements[np.asarray(y).astype(int)] if v.type.dtype.startswith("float") else np.asarray(y)
-        for v, y in zip(node.outputs, run_node(node, inputs), strict=True)
-    ]
+    return [elements[np.asarray(y).astype(int)] for y in run_node(node, inputs)]
 
 
 def _lengths(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
@@ -110,6 +124,8 @@ def _asserted(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
 def _added(world: World, node: Apply, args: Sequence[Array]) -> list[Array]:
     """Write elements by index, or add them; it is found by adding one of them at a time."""
     x, y, *index = args
+    if any(map(is_symbolic, index)):
+        raise NoReading("indices that depend on numbers")
     if getattr(node.op, "set_instead_of_inc", False):
         return _by_position(world, node, args)
     out = symbolic(world, x).copy()
@@ -206,7 +222,7 @@ _ROWS: dict[type, ArrayRow] = {
         _by_position,
     ),
     Assert: _asserted,
-    **dict.fromkeys((IncSubtensor, AdvancedIncSubtensor, AdvancedIncSubtensor1), _added),
+    **dict.fromkeys(_WRITES, _added),
     **dict.fromkeys((Dot, Dot22), _product),
     Dot22Scalar: _scaled_product,
     **dict.fromkeys((Gemm, Gemv), _gemm),

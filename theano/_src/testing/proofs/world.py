@@ -90,6 +90,8 @@ class World:
         equal terms are equal, and numbers at which terms differ say nothing.
     assumed : bool
         Whether the domain has facts of hints: a claim about no numbers is no proof.
+    rounded : bool
+        Whether a known number is no simple fraction, and may be a result that was rounded.
     """
 
     def __init__(
@@ -97,7 +99,8 @@ class World:
     ) -> None:
         self.z3 = load_for("prove", "z3", "z3-solver")
         self.reading = reading
-        self.orders, self.guessed, self.assumed = orders, False, False
+        self.orders = orders
+        self.guessed, self.assumed, self.rounded = False, False, False
         self.path, self.taken = path, list[tuple[int, int]]()
         self._free = free
         self.facts: list[Any] = []
@@ -155,6 +158,7 @@ class World:
         exact = Fraction(float(value))
         simple = exact.limit_denominator(1000)
         close = abs(exact - simple) <= abs(exact) * Fraction(1, 1 << 51)
+        self.rounded = self.rounded or not close
         return Real(self.z3.RealVal(str(simple if close else exact)))
 
     def root(self, term: Any) -> Any:
