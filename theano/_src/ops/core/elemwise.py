@@ -188,6 +188,8 @@ class Elemwise(Op):
     ) -> Callable[..., Any]:
         """Return NumPy's loop with its result written into the input."""
         ((_, i),) = self.inplace_items
+        # the caller sees what becomes of an input; other short results may be new arrays
+        is_given = node.inputs[i].owner is None
 
         def inplace(*inputs: Any) -> Any:
             x = inputs[i]
@@ -195,7 +197,11 @@ class Elemwise(Op):
                 # a stretched view has fewer numbers in memory than elements
                 return run(*inputs)
             _same_lengths(node, inputs)
-            return loop(*inputs, out=x)
+            result = loop(*inputs, out=x)
+            if is_given and result is not x:
+                x[...] = result
+                return x
+            return result
 
         return inplace
 
