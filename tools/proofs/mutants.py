@@ -38,7 +38,7 @@ from theano._src.testing.proofs.floats import numbers, pairs
 from tools.proofs.forms import FORMS
 from tools.proofs.record import equations, functions, save, when
 from tools.proofs.values import applied, difference, limited
-from tools.proofs.variations import Graph, variations
+from tools.proofs.variations import Graph, in_turn, variations
 from tools.proofs.varied import RAISES, example_graph
 
 #: names of ops, and of those that are written by mistake
@@ -182,7 +182,7 @@ def texts(name: str) -> list[tuple[Graph, str, str]]:
 #: what is known of a mutant on a graph, the strongest last: it is right if it is proved on a graph,
 #: and the same on arrays where there is no proof
 RANKS = ("no change", "raises", "no terms", "not decided", "right", "floats", "proof")
-#: graphs that a mutant changes, of which so many are looked at
+#: how many of the graphs that a mutant changes are examined
 CHANGED = 6
 
 
@@ -334,13 +334,7 @@ def _mutants_in_turn(layers: dict[str, str]) -> Iterator[tuple[str, Callable[[],
             yield f"{rule.name}:e {what}", partial(layer_of_equation, mutant)
     # cases see those of rules about matrices
     turns = [_turns(rule) for rule in functions() if rule.name not in FORMS]
-    while turns:
-        for turn in list(turns):
-            row = next(turn, None)
-            if row is None:
-                turns.remove(turn)
-            else:
-                yield row
+    yield from in_turn(turns)
 
 
 def _turns(rule: FunctionRule, most: int = 12) -> Iterator[tuple[str, Callable[[], str]]]:

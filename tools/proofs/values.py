@@ -116,8 +116,8 @@ def difference(
     """Return how two graphs differ on arrays, or "", and for how many draws both have values.
 
     Where a number is infinite or NaN on the way, nothing is claimed. A graph may raise no more
-    where a rule states a hazard; of arrays without elements only an error
-    that is lost is told.
+    where a rule states a hazard. For arrays without elements, only a lost
+    error counts.
     """
     for old, new in zip(outputs, graph.outputs, strict=True):
         if old.type != new.type:

@@ -401,13 +401,7 @@ def changes(graph: Graph, seed: str) -> Iterator[Change]:
         drawn = list(kind(graph))
         random.Random(f"{seed} {kind.__name__}").shuffle(drawn)
         turns.append(iter(drawn))
-    while turns:
-        for turn in list(turns):
-            one = next(turn, None)
-            if one is None:
-                turns.remove(turn)
-            else:
-                yield one
+    yield from in_turn(turns)
 
 
 #: how many graphs are built with one change, and with two
@@ -437,3 +431,14 @@ def _built(drawn: Iterator[Change], known: set[str]) -> Iterator[Graph]:
         if text not in known and any(v.owner for v in new.outputs):
             known.add(text)
             yield new
+
+
+def in_turn(turns: Sequence[Iterator[Any]]) -> Iterator[Any]:
+    """Yield the first item of each iterator, then the second of each, and so on."""
+    left = list(turns)
+    while left:
+        for turn in list(left):
+            try:
+                yield next(turn)
+            except StopIteration:
+                left.remove(turn)

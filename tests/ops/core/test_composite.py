@@ -110,3 +110,13 @@ def test_an_array_that_is_overwritten_piece_by_piece_is_read_first():
 
 
 test_ops = spec_tests(SPECS)
+
+
+@pytest.mark.parametrize("n", [3, 100_000])
+def test_an_input_that_is_given_away_is_overwritten_whatever_its_length(n):
+    x = T.dvector("x")
+    f = theano.function([theano.In(x, mutable=True)], T.exp(x) * 2 + 1, mode=theano.Mode("numpy"))
+    assert "Composite" in str(f.maker.fgraph.toposort()[-1].op)
+    given = np.zeros(n)
+    result = f(given)
+    assert np.array_equal(given, np.full(n, 3.0)) and np.array_equal(result, given)
