@@ -17,13 +17,17 @@ import numpy as np, theano, theano.tensor as T
 """
 TRAINING = """
 x = T.dmatrix("x")
-w = theano.shared(np.full(1000, 0.5))
+w = theano.shared(np.zeros(1000))
 y = x * w
 for k in range(15):
     y = y * x + 1.0 / (k + 1)
-f = theano.function([x], y.sum(), updates=[(w, w * 0.5)])
-assert all(np.isfinite(f(np.full((1000, 1000), 0.5))) for _ in range(100))
-np.testing.assert_allclose(w.get_value(), 0.5**101)
+f = theano.function([x], y.sum(), updates=[(w, w + 1)])
+calls = 0
+# how soon compiling would pay depends on what else the machine does
+while calls < 5000 and "jax" not in theano.printing.explain(f, "str"):
+    assert all(np.isfinite(f(np.full((1000, 1000), 0.5))) for _ in range(50))
+    calls += 50
+np.testing.assert_array_equal(w.get_value(), calls)
 print(theano.printing.explain(f, "str"))
 """
 LOOP = """

@@ -52,20 +52,24 @@ class Equation:
         return self.stepper(f, a, y, b, rtol=self.rtol, atol=atol, **more)
 
     def _taken(self, stepper: Any) -> Iterator[Any]:
-        """Yield the stepper after each step until it is at the end."""
-        for _ in range(self.max_steps):
-            if stepper.status != "running":
-                return
-            message = stepper.step()
-            if stepper.status == "failed" or not np.isfinite(stepper.y).all():
-                what = (message or "the state is not finite").strip().rstrip(".")
-                raise self.failed(
-                    f"it stopped at t = {stepper.t:.6g} with max |dy/dt| = "
-                    f"{np.max(np.abs(self.f(stepper.t, stepper.y)), initial=0):.3g}; {what}"
-                )
-            yield stepper
-        if stepper.status == "running":
-            raise self.failed(f"{self.max_steps} steps end at t = {stepper.t:.6g}")
+        """Yield the stepper after each step until it is at the end; then it holds nothing."""
+        try:
+            for _ in range(self.max_steps):
+                if stepper.status != "running":
+                    return
+                message = stepper.step()
+                if stepper.status == "failed" or not np.isfinite(stepper.y).all():
+                    what = (message or "the state is not finite").strip().rstrip(".")
+                    raise self.failed(
+                        f"it stopped at t = {stepper.t:.6g} with max |dy/dt| = "
+                        f"{np.max(np.abs(self.f(stepper.t, stepper.y)), initial=0):.3g}; {what}"
+                    )
+                yield stepper
+            if stepper.status == "running":
+                raise self.failed(f"{self.max_steps} steps end at t = {stepper.t:.6g}")
+        finally:
+            # its functions hold it, and through f a block of interpolants: a cycle of large arrays
+            vars(stepper).clear()
 
     def states(self, y0: Any, ts: Any) -> Any:
         """Return the state at each time, as float64."""
@@ -161,6 +165,7 @@ class Equation:
             self.rtol * np.max(np.abs(v)) + np.finfo(float).tiny,
         )
         for stepper in self._taken(back):
+            v = stepper.y
             if own:
                 at = stepper.dense_output()
 
@@ -168,7 +173,7 @@ class Equation:
                     return pull_own(state(t), t, at(t))
 
                 self._add_integrals(change, stepper.t, stepper.t_old, own)
-        return back.y
+        return v
 
     def _add_integrals(self, f: Callable[[float], Any], a: float, b: float, own: Any) -> None:
         """Add the integrals of several functions; halve the interval until they are exact."""
