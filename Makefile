@@ -78,8 +78,8 @@ docs-html:  ## these pages and the reference made from docstrings, as HTML in bu
 links: docs-html  ## every link of these pages and of the Markdown files resolves; ONLINE=--online asks other sites
 	$(PYTHON) tools/links.py build/docs/html $(ONLINE)
 
-hardware:  ## every OpSpec and its gradient for chips that are not here, against tests/hardware; CHIPS=v5e; needs plan.python (hours; goes on where it ended)
-	nice -n 10 $(PYTHON) -m tools.hardware $(CHIPS) --write
+hardware:  ## every OpSpec, its gradient, and whole programs for chips that are not here, against tests/hardware; CHIPS=v5e MIRRORS=... for old packages; needs plan.python (hours; goes on where it ended)
+	nice -n 10 $(PYTHON) -m tools.hardware $(CHIPS) --write $(if $(MIRRORS),--mirrors $(MIRRORS))
 
 nightly:  ## random programs by the thousand, on every engine; processes killed at random; goes on where build/nightly.jsonl ends
 	$(PYTHON) -m tests.properties.nightly --jobs $(JOBS) $(NIGHTLY)

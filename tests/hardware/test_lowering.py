@@ -14,6 +14,7 @@ from theano._src.engines.planning.compiler import check_packages
 from theano._src.types.topology import topology
 from tools.hardware.cases import Item, hidden_float64, items, lowered
 from tools.hardware.lists import CHIPS, compiling, reason_for, reasons
+from tools.hardware.programs import programs
 from tools.hardware.sweep import Result, read, run, together
 
 pytestmark = pytest.mark.xla
@@ -45,7 +46,7 @@ def test_an_item_has_floats_of_its_dtype_or_is_none():
 
 
 def test_lists_name_items_that_there_are_and_reasons_fit_what_is_on_no_list():
-    names = {str(i) for i in items()}
+    names = {str(i) for i in (*items(), *programs())}
     groups = reasons()
     for chip in CHIPS:
         listed = compiling(chip)

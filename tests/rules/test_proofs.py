@@ -229,3 +229,17 @@ def test_whole_chunks_are_compared_as_single_numbers_are():
     for key, one in together.items():
         for name in ("count", "old", "new", "worse", "most", "missing", "gained"):
             assert getattr(one, name) == getattr(by_number[key], name), (key, name)
+
+
+@pytest.mark.parametrize("name", ["add_zero", "pow_two", "log1p_exp", "one_minus_erf"])
+def test_what_was_seen_before_spares_work_and_changes_no_result(name):
+    sides = Sides([RULES[name]], "float32", ["numpy", "xla"])
+    anew: dict[tuple[str, str], Sweep] = {(name, k): Sweep() for k in ("numpy", "xla")}
+    seen: dict[tuple[str, str], Sweep] = {(name, k): Sweep() for k in ("numpy", "xla")}
+    for start in range(0, 1 << 32, 20_000_003):
+        chunk = np.arange(start, min(start + 500, 1 << 32)).astype("uint32").view("float32")
+        for key, one in sides.sweep(chunk).items():
+            anew[key].merge(one)
+        for key, one in sides.sweep(chunk, seen=seen).items():
+            seen[key].merge(one)
+    assert seen == anew

@@ -23,7 +23,7 @@ RUNNER = ("pytest==7.4.4", "setuptools<66", "wheel")
 #: what most of the tests import
 COMMON = (
     "six scikit-learn joblib matplotlib mock nose parameterized pandas mpmath tqdm patsy h5py "
-    "pyyaml click hypothesis"
+    "pyyaml click hypothesis flatbuffers"
 ).split()
 
 #: processes that a test spawns see the shim too

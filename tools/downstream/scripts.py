@@ -33,19 +33,22 @@ def run_script(place: Place, script: Script) -> Result:
     return Result("failed", seconds, "numbers", wrong) if wrong else Result("passed", seconds)
 
 
-def _start(place: Place, script: Script) -> tuple[int, float]:
+def command_of(place: Place, script: Script) -> list[str]:
+    """What starts a script, in its folder of the sources."""
     words = shlex.split(script.run)
-    folder = place.suite / script.folder
     ours = place.package.folder / "data" / words[0]
-    if not (folder / words[0]).exists() and ours.exists():
+    if not (place.suite / script.folder / words[0]).exists() and ours.exists():
         words[0] = str(ours)
-    command = [place.python, "-u", str(PROGRAM), f"{script.limit:g}", *words]
+    return [place.python, "-u", str(PROGRAM), f"{script.limit:g}", *words]
+
+
+def _start(place: Place, script: Script) -> tuple[int, float]:
     output = _output(place, script)
     output.parent.mkdir(exist_ok=True)
     with output.open("w") as log:
         process = subprocess.Popen(
-            command, cwd=folder, env=place.environment(), stdin=subprocess.DEVNULL, stdout=log,
-            stderr=log, start_new_session=True,
+            command_of(place, script), cwd=place.suite / script.folder, env=place.environment(),
+            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
         )  # fmt: skip
         return _wait(process, PATIENCE * script.limit)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tools.hardware.cases import items
 from tools.hardware.lists import CHIPS, ROOT, compiling, reason_for, reasons, write
+from tools.hardware.programs import programs
 from tools.hardware.sweep import Result, read, run
 
 
@@ -17,12 +18,14 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[""], help="items with one of these texts")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "hardware.jsonl")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="then stop")
+    parser.add_argument("--mirrors", type=Path, help="folder with copies of old packages' sources")
     parser.add_argument("--write", action="store_true", help="add what compiles to the lists")
     options = parser.parse_args()
     if unknown := set(options.chips) - set(CHIPS):
         parser.error(f"no such chips: {', '.join(sorted(unknown))}")
     end = time.monotonic() + 60 * options.minutes
-    wanted = [i for i in items() if any(text in str(i) for text in options.only)]
+    everything = [*items(), *programs(options.mirrors)]
+    wanted = [i for i in everything if any(text in str(i) for text in options.only)]
     problems = 0
     for chip in options.chips or CHIPS:
         for result in run(chip, wanted, options.results):

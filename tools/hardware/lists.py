@@ -13,6 +13,8 @@ FOLDER = ROOT / "tests" / "hardware"
 
 #: the chips of the lists; one of each is enough to compile for
 CHIPS = {"v5e": "v5e:1x1", "h100": "h100:1x1", "a100": "a100:1x1"}
+#: eight of each, for programs on a mesh
+SEVERAL = {"v5e": "v5e:2x4", "h100": "h100:1x8", "a100": "a100:1x8"}
 
 
 def compiling(chip: str, folder: Path = FOLDER) -> set[str]:

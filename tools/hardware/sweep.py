@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
 from pathlib import Path
 from typing import NamedTuple
 
 from theano._src.engines.planning.compiler import Compiled, compiled_for
-from theano._src.engines.planning.dry_call import DryCall
+from theano._src.engines.planning.dry_call import Traced
 from theano._src.types.topology import Topology, topology
 from tools.hardware.cases import Item, lowered
 from tools.hardware.lists import CHIPS
+from tools.hardware.programs import Program
+from tools.hardware.recorder import Lowered
 
 #: items that share a process of the compiler, which takes seconds to start
 _TOGETHER = 24
@@ -37,7 +40,7 @@ def read(path: Path) -> dict[tuple[str, str], Result]:
     return {(r.chip, r.item): r for r in results}
 
 
-def run(chip: str, wanted: Sequence[Item], path: Path) -> Iterator[Result]:
+def run(chip: str, wanted: Sequence[Item | Program], path: Path) -> Iterator[Result]:
     """Compile those items that the file has no result of, and add theirs."""
     known = read(path)
     left = [item for item in wanted if (chip, str(item)) not in known]
@@ -49,39 +52,54 @@ def run(chip: str, wanted: Sequence[Item], path: Path) -> Iterator[Result]:
         yield from results
 
 
-def together(chip: str, some: Iterable[Item]) -> Iterator[Result]:
+def together(chip: str, some: Iterable[Item | Program]) -> Iterator[Result]:
     """The results of a few items, whose programs one process compiles."""
-    there = topology(CHIPS[chip])
-    calls: list[tuple[str, DryCall]] = []
+    left: list[tuple[str, Lowered]] = []
     for item in some:
         name = str(item)
         try:
-            call = lowered(item, there)
+            found = _lowered(item, chip)
         except Exception as error:
             yield Result(chip, name, "fails", _short(error))
             continue
-        if call is None:
+        if found.failed:
+            yield Result(chip, name, "fails", _short(found.failed[0]))
+        elif not found.calls:
             yield Result(chip, name, "none")
-        elif not call.programs:
-            yield Result(chip, name, "host", call.left or "")
+        elif not any(call.programs for call in found.calls):
+            yield Result(chip, name, "host", found.calls[0].left or "")
         else:
-            calls.append((name, call))
-    compiled = iter(_compiled(there, [call for _, call in calls]))
-    for name, call in calls:
-        errors = [c.error for c in (next(compiled) for _ in call.programs) if c.error is not None]
-        yield Result(chip, name, "refused" if errors else "compiled", _short("".join(errors[:1])))
+            left.append((name, found))
+    # a mesh, or one chip of each kind
+    for _, lot in groupby(left, lambda one: (one[1].topology, one[1].axes)):
+        named = list(lot)
+        where, axes = named[0][1][:2]
+        programs = [[p for call in found.calls for p in call.programs] for _, found in named]
+        compiled = iter(_compiled(topology(where), axes, programs))
+        for (name, _), own in zip(named, programs, strict=True):
+            errors = [c.error for c in islice(compiled, len(own)) if c.error is not None]
+            what = "refused" if errors else "compiled"
+            yield Result(chip, name, what, _short("".join(errors[:1])))
 
 
-def _compiled(there: Topology, calls: Sequence[DryCall]) -> list[Compiled]:
-    programs = [p for call in calls for p in call.programs]
-    if not programs:
-        return []
+def _lowered(item: Item | Program, chip: str) -> Lowered:
+    if isinstance(item, Program):
+        return item.lowered()[chip]
+    call = lowered(item, topology(CHIPS[chip]))
+    return Lowered(CHIPS[chip], None, [] if call is None else [call], [])
+
+
+def _compiled(
+    there: Topology, axes: dict[str, int] | None, lots: Sequence[list[Traced]]
+) -> list[Compiled]:
+    """Compile the programs of several items."""
+    programs = [p for lot in lots for p in lot]
     try:
-        return compiled_for(there, None, programs)
-    except RuntimeError as error:  # the process ended: each program gets one of its own
-        if len(calls) == 1:
+        return compiled_for(there, axes, programs)
+    except RuntimeError as error:  # the process ended: each item gets one of its own
+        if len(lots) == 1:
             return [Compiled("", {}, b"", str(error)) for _ in programs]
-        return [c for call in calls for c in _compiled(there, [call])]
+        return [c for lot in lots for c in _compiled(there, axes, [lot])]
 
 
 def _short(error: object) -> str:

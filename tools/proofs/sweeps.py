@@ -133,12 +133,12 @@ def _running(seen: dict[str, Any], rule: Any) -> tuple[int, dict[str, Sweep]]:
 def _exhaust_lot(seen: dict[str, Any], lot: list[Any], until: float) -> bool:
     sides = Sides(lot, "float32", LINKERS)
     blocks = _running(seen, lot[0])[0]
-    results = {r.name: _running(seen, r)[1] for r in lot}
+    results = {(r.name, k): s for r in lot for k, s in _running(seen, r)[1].items()}
     saved = time.monotonic()
     while blocks < BLOCKS and time.monotonic() < until:
         for x in numbers("float32", blocks * BLOCK, (blocks + 1) * BLOCK):
-            for (name, linker), one in sides.sweep(x).items():
-                results[name][linker].merge(one)
+            for key, one in sides.sweep(x, seen=results).items():
+                results[key].merge(one)
         blocks += 1
         if time.monotonic() - saved > 20:
             _keep(seen, lot, blocks, results)
@@ -149,8 +149,8 @@ def _exhaust_lot(seen: dict[str, Any], lot: list[Any], until: float) -> bool:
 
 def _keep(seen: dict[str, Any], lot: list[Any], blocks: int, results: dict[str, Any]) -> None:
     for rule in lot:
-        entry, by_engine = entry_of(seen, rule), results[rule.name]
-        shown = {k: asdict(v) for k, v in by_engine.items()}
+        entry = entry_of(seen, rule)
+        shown = {k: asdict(results[rule.name, k]) for k in LINKERS}
         entry["running"] = {"blocks": blocks, "versions": versions(), **shown}
         if blocks == BLOCKS:
             del entry["running"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -108,6 +108,14 @@ class Truth:
     def scale(self) -> np.ndarray:
         """The inverse of each number's unit."""
         return _scale(self.rounded, self.flushes)
+
+    def is_met(self, half: bool, *sides: np.ndarray) -> bool:
+        """Whether sides have the rounded reference everywhere: an error of 0, or half a unit."""
+        return all(np.array_equal(s, self.rounded) for s in sides) and (half or self._is_exact)
+
+    @cached_property
+    def _is_exact(self) -> bool:
+        return np.array_equal(self.rounded, self.truth)
 
     def without_subnormal(self) -> Truth:
         """Return the reference for an engine without subnormal numbers; this one if none occur."""
@@ -237,10 +245,11 @@ class Sides:
     def __init__(
         self, rules: Sequence[Rule], dtype: str = "float32", linkers: Sequence[str] = ("numpy",)
     ) -> None:
-        self.rules, self.dtype, self.linkers = rules, np.dtype(dtype), linkers
+        self.dtype, self.linkers = np.dtype(dtype), linkers
         self.names = [h.name for h in rules[0].lhs.holes()]
-        sides = {repr(s): s for r in rules for s in (r.lhs, r.rhs)}
-        truths = {repr(r.rhs): r.rhs for r in rules}
+        self._named = [(r, repr(r.lhs), repr(r.rhs)) for r in rules]
+        sides = {k: s for r, lhs, rhs in self._named for k, s in ((lhs, r.lhs), (rhs, r.rhs))}
+        truths = {rhs: r.rhs for r, _, rhs in self._named}
         self._truths = _compiled(self.names, truths, "float64", "numpy")
         self._sides = {k: _compiled(self.names, sides, dtype, k) for k in linkers}
 
@@ -250,8 +259,13 @@ class Sides:
             truths: dict[str, np.ndarray] = self._truths(*(x.astype("float64") for x in inputs))
         return truths
 
-    def sweep(self, *inputs: np.ndarray) -> dict[tuple[str, str], Sweep]:
-        """Compare the sides on arrays of numbers; the result is by name of the rule and engine."""
+    def sweep(
+        self, *inputs: np.ndarray, seen: Mapping[tuple[str, str], Sweep] | None = None
+    ) -> dict[tuple[str, str], Sweep]:
+        """Compare the sides on arrays of numbers; the result is by name of the rule and engine.
+
+        Errors may be left out that are not larger than those of ``seen``.
+        """
         truths = {k: Truth(inputs, v, False) for k, v in self.reference(*inputs).items()}
         results: dict[tuple[str, str], Sweep] = {}
         first: tuple[str, dict[str, Truth], dict[str, np.ndarray]] | None = None
@@ -266,11 +280,15 @@ class Sides:
             else:
                 same = {k for k, v in values.items() if np.array_equal(v, first[2][k])}
             errors: dict[str, np.ndarray] = {}
-            for rule in self.rules:
-                left, right = repr(rule.lhs), repr(rule.rhs)
+            for rule, left, right in self._named:
                 truth = known[right]
                 if {left, right} <= same and truth is first[1][right]:
                     results[rule.name, linker] = replace(results[rule.name, first[0]])
+                    continue
+                before = seen[rule.name, linker] if seen else None
+                half = before is not None and min(before.old, before.new) >= 0.5
+                if truth.is_met(half, values[right], values[left]):
+                    results[rule.name, linker] = Sweep(truth.truth.size)
                     continue
                 if right not in errors:
                     errors[right] = truth.error(values[right])
