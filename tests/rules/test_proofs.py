@@ -231,7 +231,18 @@ def test_whole_chunks_are_compared_as_single_numbers_are():
             assert getattr(one, name) == getattr(by_number[key], name), (key, name)
 
 
-@pytest.mark.parametrize("name", ["add_zero", "pow_two", "log1p_exp", "one_minus_erf"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "add_zero",
+        "pow_two",
+        "log1p_exp",
+        "one_minus_erf",
+        "log_cosh",
+        "arctanh_tanh",
+        "over_own_sqrt",
+    ],
+)
 def test_what_was_seen_before_spares_work_and_changes_no_result(name):
     sides = Sides([RULES[name]], "float32", ["numpy", "xla"])
     anew: dict[tuple[str, str], Sweep] = {(name, k): Sweep() for k in ("numpy", "xla")}

@@ -64,11 +64,14 @@ class LogCosh(RealOp):
 
     def compute(self, xp: ArrayNamespace, x: Array) -> Any:
         size = xp.abs(x)
-        half = xp.sinh(xp.minimum(size, xp.ones_like(x)) / 2)
-        # cosh(x) = 1 + 2 sinh(x / 2)**2 is accurate for small x
-        near = xp.log1p(2 * half * half)
+        small = xp.minimum(size, 2 * xp.ones_like(x))
+        # the series of cosh(x) - 1: no digits cancel, and the term left out is below 1e-16
+        square, rest = small * small, xp.ones_like(x)
+        for n in range(22, 2, -2):
+            rest = 1 + square * rest / (n * (n - 1))
+        near = xp.log1p(square * rest / 2)
         far = size + xp.log1p(xp.exp(-2 * size)) - math.log(2)
-        return xp.where(size < 1, near, far)
+        return xp.where(size < 2, near, far)
 
 
 class LogErfc(SpecialOp):
