@@ -17,9 +17,6 @@ from tools.hardware import recorder
 from tools.hardware.lists import ROOT
 from tools.hardware.recorder import Lowered
 
-#: programs with data of these packages compute nothing that others do not
-_SKIPPED = ("pymc3-extensions",)
-
 
 class Program(NamedTuple):
     """A program whose functions are compiled, each as it is called first.
@@ -73,7 +70,6 @@ def _scripts() -> dict[str, tuple[str, Script]]:
     return {
         f"{package.name}, {script.name}": (package.name, script)
         for package in read_packages()
-        if package.name not in _SKIPPED
         for script in package.scripts
     }
 

@@ -47,13 +47,18 @@ def _enough(*_: Any) -> None:
 
 @contextlib.contextmanager
 def recorded() -> Iterator[list[Call]]:
-    """Keep each function that is made and called here, with copies of its first arguments."""
+    """Keep each function that is made and called here, with copies of its first arguments.
+
+    A call that raises is left out.
+    """
     seen: list[Call] = []
     first_call = Function._first_call
 
     def kept(f: Function, *args: Any, **kwargs: Any) -> Any:
-        seen.append((f, _given(f, args, kwargs)))
-        return first_call(f, *args, **kwargs)
+        given = _given(f, args, kwargs)
+        results = first_call(f, *args, **kwargs)
+        seen.append((f, given))
+        return results
 
     Function._first_call = kept  # type: ignore[method-assign]
     try:
