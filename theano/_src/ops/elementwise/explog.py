@@ -146,7 +146,7 @@ RULES = (
     Rule("exp_less_one",          _STABLE, sub(exp(x), 1),          expm1(x),
          tags=("local_expm1",), ulp=6),
     Rule("one_minus_exp",         _STABLE, sub(1, exp(x)),          neg(expm1(x)),
-         tags=("local_expm1",), ulp=5),
+         tags=("local_expm1",), ulp=6),
     Rule("log_exp",               _STABLE, log(exp(x)),             x),
     Rule("log1p_expm1",           _STABLE, log1p(expm1(x)),         x),
     Rule("log_one_plus",          _STABLE, log(add(1, x)),          log1p(x), tags=("local_log1p",),
