@@ -150,11 +150,11 @@ def run_page(name: str) -> None:
 RUNS: dict[str, Callable[[str], None]] = {"gallery": run_gallery, "page": run_page}
 
 
-def write(out: str, run: Callable[[], Any], seconds: float = LIMIT) -> None:
+def write(out: str | Path, run: Callable[[], Any], seconds: float = LIMIT) -> None:
     """Run a program and write what its functions are on each chip."""
     with recorded() as seen, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        signal.signal(signal.SIGALRM, _enough)
+        before = signal.signal(signal.SIGALRM, _enough)
         signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
             run()
@@ -162,10 +162,11 @@ def write(out: str, run: Callable[[], Any], seconds: float = LIMIT) -> None:
             pass
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
     _save(out, {chip: lowered(seen, chip) for chip in CHIPS})
 
 
-def _save(out: str, found: dict[str, Lowered]) -> None:
+def _save(out: str | Path, found: dict[str, Lowered]) -> None:
     # as tuples: the modules of `tools` may have been unloaded for the program
     Path(out).write_bytes(pickle.dumps({chip: tuple(one) for chip, one in found.items()}))
 
