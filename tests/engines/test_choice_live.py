@@ -1,6 +1,5 @@
 """The default mode as it runs: calls are timed, keys are compiled in a thread and move."""
 
-import re
 import time
 
 import numpy as np
@@ -13,6 +12,14 @@ from theano._src.engines.choice import background
 pytestmark = pytest.mark.xla
 
 pytest.importorskip("jax")
+
+
+@pytest.fixture(autouse=True)
+def without_machine_code():
+    """NumPy against XLA: machine code is about as fast as XLA here, so that either may win."""
+    with theano.config.change_flags(native__enabled=False):
+        yield
+
 
 numbers = np.random.default_rng(0).uniform(-1, 1, 200_000)
 
@@ -53,8 +60,7 @@ def test_a_key_that_pays_is_compiled_aside_and_moves_with_its_state():
     for _ in range(30):
         f(numbers)
     assert record.xla.typical is not None
-    # machine code may have taken over on the host meanwhile
-    assert re.search(r"\(measured\) (on NumPy|as machine code)", theano.printing.explain(f, "str"))
+    assert "(measured) on NumPy" in theano.printing.explain(f, "str")
 
 
 def test_no_call_waits_for_the_compilation():
@@ -82,9 +88,8 @@ def test_no_call_waits_for_the_compilation():
 def test_figures_of_calls_that_were_timed_are_said_to_be_measured():
     x = T.dvector("x")
     f = theano.function([x], T.sort(x))
-    with theano.config.change_flags(native__enabled=False):
-        for _ in range(20):
-            f(numbers)
+    for _ in range(20):
+        f(numbers)
     text = theano.printing.explain(f, "str")
     assert text.startswith("Runs on NumPy: it is no slower there.\n")
     assert "(measured) on NumPy" in text

@@ -89,7 +89,8 @@ def test_a_function_that_moves_to_xla_computes_no_test_value():
     y = x[: x.shape[0] - 1]
     for k in range(15):
         y = y * x[1:] + 1.0 / (k + 1)
-    f = theano.function([x], y)
+    with theano.config.change_flags(native__enabled=False):  # machine code may be as fast
+        f = theano.function([x], y)
     for _ in range(60):
         f(np.ones((1000, 1000)) * 0.5)
         finish()
