@@ -1,7 +1,7 @@
 """A transformer whose data, weights and optimizer are split over the chips of a mesh.
 
 Without arguments it learns to continue sequences. ``python transformer.py --plan v5e:16x16 16 16``
-compiles a step of 1.7 billion parameters for chips that need not be there.
+compiles a step of 1.7 billion parameters for chips that need not be there, 16 groups of 16.
 """
 
 import sys
@@ -23,6 +23,8 @@ class Placed:
 
     def __init__(self, mesh, rng=None):
         self.mesh, self.rng, self.axes = mesh, rng, {}
+        # rows of tokens are split over all axes but the one for weights
+        self.rows = mesh and "+".join(axis for axis in mesh.axes if axis != "model")
 
     def sharding(self, *axes):
         return None if self.mesh is None else self.mesh[axes]
@@ -42,6 +44,10 @@ class Placed:
     def keep(self, v, *axes):
         return v if self.mesh is None else dist.constrain(v, self.sharding(*axes))
 
+    def along(self, h):
+        """Between products each chip of a group has a part of the positions."""
+        return self.keep(h, self.rows, "model", None)
+
 
 def norm(h):
     return h / T.sqrt(T.sqr(h).mean(axis=-1, keepdims=True) + np.float32(1e-6))
@@ -51,20 +57,20 @@ def block(place, heads, size, length):
     """A layer: attention to earlier positions, then two products with a rectifier between."""
     later = T.eq(T.tri(length, length, dtype="float32"), 0).dimshuffle("x", "x", 0, 1)
 
+    wide, heads_apart = (place.rows, None, "model"), (place.rows, "model", None, None)
+
     def layer(qkv, proj, up, down, h):
-        z = place.keep(T.dot(norm(h), qkv), "data", None, "model")
+        z = place.keep(T.dot(norm(h), qkv), *wide)
         # heads come before q, k and v, so that the split dimension stays one
         z = z.reshape((h.shape[0], length, heads, 3, size // heads))
-        split = ("data", "model", None, None)
-        q, k, v = (place.keep(z[:, :, :, i].dimshuffle(0, 2, 1, 3), *split) for i in range(3))
+        q, k, v = (place.keep(z[:, :, :, i].dimshuffle(0, 2, 1, 3), *heads_apart) for i in range(3))
         scores = T.einsum("bhsd,bhtd->bhst", q, k) * np.float32((size // heads) ** -0.5)
         shares = T.nnet.softmax(T.switch(later, np.float32(-1e9), scores), axis=-1)
-        seen = place.keep(T.einsum("bhst,bhtd->bhsd", shares, v), *split)
+        seen = place.keep(T.einsum("bhst,bhtd->bhsd", shares, v), *heads_apart)
         seen = seen.dimshuffle(0, 2, 1, 3).reshape((h.shape[0], length, size))
-        h = h + T.dot(place.keep(seen, "data", None, "model"), proj)
-        wide = T.nnet.relu(T.dot(norm(place.keep(h, "data", None, None)), up))
-        wide = place.keep(wide, "data", None, "model")
-        return place.keep(h + T.dot(wide, down), "data", None, None)
+        h = place.along(h + T.dot(place.keep(seen, *wide), proj))
+        longer = place.keep(T.nnet.relu(T.dot(norm(h), up)), *wide)
+        return place.along(h + T.dot(longer, down))
 
     return layer
 
@@ -79,12 +85,12 @@ def transformer(place, x, layers, size, heads, vocabulary, length):
         place.param(name, (layers, *shape), None, *axes)
         for (name, shape), axes in zip(shapes.items(), [("data", "model"), ("model", "data")] * 2)
     ]
-    start = place.keep(E[x] + P, "data", None, None)
+    start = place.along(E[x] + P)
     layer = block(place, heads, size, length)
     # the gradient keeps what goes into each layer, and computes the rest again
     once = {"n_steps": layers, "save_every_N": 1, "padding": False}
     h, _ = theano.scan_checkpoints(layer, stacks, [start], **once)
-    return place.keep(T.dot(norm(h[-1]), E.T), "data", None, "model")
+    return place.keep(T.dot(norm(h[-1]), E.T), place.rows, None, "model")
 
 
 def adam(place, cost, rate=0.003, kept=0.9, kept_squares=0.99):
@@ -109,7 +115,7 @@ def training_step(place, **sizes):
     hit = T.eq(T.arange(sizes["vocabulary"]).dimshuffle("x", "x", 0), y.dimshuffle(0, 1, "x"))
     shares = T.nnet.softmax(scores, axis=-1)
     cost = -T.log(T.switch(hit, shares, np.float32(0)).sum(axis=-1)).mean()
-    rows = [In(v, sharding=place.sharding("data", None)) for v in (x, y)]
+    rows = [In(v, sharding=place.sharding(place.rows, None)) for v in (x, y)]
     step = theano.function(rows, cost, updates=adam(place, cost))
     return step, theano.function(rows[:1], scores.argmax(axis=-1))
 
@@ -155,7 +161,9 @@ def draw(results, path):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--plan"]:
-        axes = {"data": int(sys.argv[3]), "model": int(sys.argv[4])}
-        print(planned(dist.topology(sys.argv[2]), axes, axes["data"], **LARGE))
+        lengths = list(map(int, sys.argv[3:]))
+        axes = dict(zip(("replica", "data", "model")[-len(lengths) :], lengths))
+        rows = 8 * np.prod(lengths[:-1])
+        print(planned(dist.topology(sys.argv[2]), axes, int(rows), **LARGE))
     else:
         run(main, __doc__, draw)

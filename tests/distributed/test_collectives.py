@@ -182,6 +182,65 @@ def test_the_steps_of_a_loop_are_read_from_its_condition(bound, first, direction
     assert read.uncounted == (1 if steps is None else 0)
 
 
+#: two steps of a loop as one, which XLA for TPUs writes where devices pass parts of a product on;
+#: a gather starts before a loop, goes on beside each of its steps, and ends after it
+TWO_AT_ONCE = """HloModule jit_f, num_partitions=4
+%more (q: s32[]) -> s32[] {{
+  %q = s32[] parameter(0)
+  %two = s32[] constant(2)
+  ROOT %sum = s32[] add(%q, %two)
+}}
+%going_on (a: f32[4]) -> f32[8] {{
+  %a = f32[4]{{0}} parameter(0)
+  ROOT %g = f32[8]{{0}} all-gather(%a), channel_id=5, replica_groups=[2,2]<=[4], dimensions={{0}}
+}}
+%starting (b: f32[4]) -> f32[8] {{
+  %b = f32[4]{{0}} parameter(0)
+  ROOT %h = f32[8]{{0}} all-gather(%b), channel_id=5, replica_groups=[2,2]<=[4], dimensions={{0}}
+}}
+%inner (c: (s32[], f32[4])) -> (s32[], f32[4]) {{
+  %c = (s32[], f32[4]) parameter(0)
+  %i = s32[] get-tuple-element(%c), index=0
+  %x = f32[4]{{0}} get-tuple-element(%c), index=1
+  %y = f32[4]{{0}} collective-permute(%x), channel_id=6, source_target_pairs={{{{0,1}},{{1,0}}}}
+  %rest = f32[8]{{0}} fusion(%y), kind=kLoop, calls=%going_on
+  %two = s32[] constant(2)
+  %next = {next}
+  ROOT %r = (s32[], f32[4]) tuple(%next, %y)
+}}
+%less (c.1: (s32[], f32[4])) -> pred[] {{
+  %c.1 = (s32[], f32[4]) parameter(0)
+  %i = s32[] get-tuple-element(%c.1), index=0
+  %n = s32[] constant(7)
+  ROOT %lt = pred[] compare(%i, %n), direction=LT
+}}
+ENTRY %main (p: f32[4]) -> (s32[], f32[4]) {{
+  %p = f32[4]{{0}} parameter(0)
+  %zero = s32[] constant(0)
+  %first = f32[8]{{0}} fusion(%p), kind=kLoop, calls=%starting
+  %t = (s32[], f32[4]) tuple(%zero, %p)
+  ROOT %w = (s32[], f32[4]) while(%t), condition=%less, body=%inner
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("counted", "steps"),
+    [
+        ("s32[] add(%i, %two)", 4),
+        ("s32[] fusion(%i), kind=kLoop, calls=%more", 4),
+        # nothing shows what is added
+        ("s32[] multiply(%i, %two)", 7),
+    ],
+)
+def test_two_steps_of_a_loop_as_one_and_parts_of_a_gather_are_counted_right(counted, steps):
+    found = collectives_in(TWO_AT_ONCE.format(next=counted))
+    assert sorted((c.kind, c.times) for c in found) == [
+        ("all-gather", 1),
+        ("collective-permute", steps),
+    ]
+
+
 def test_a_batched_product_written_as_a_convolution_counts_as_one():
     # a batch of 8 products of 16 x 32 with 32 x 4, as XLA for TPUs writes it
     line = (

@@ -14,17 +14,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import theano
 import theano.tensor as T
 from tests.distributed import programs
 from tests.distributed.test_mesh import COLLECTIVES
-from theano import In, distributed as dist
+from theano import In, distributed as dist, sparse
 from theano._src.engines.mesh.collectives import Collective, summed
 from theano._src.engines.planning import compiler
 from theano._src.engines.planning.compiler import Compiled
 from theano._src.engines.planning.dry_call import Held, Traced, abstract, dry_call
 from theano._src.engines.planning.report import ProgramPlan
+from theano.tensor.shared_randomstreams import RandomStreams
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -109,6 +111,15 @@ def is_wide(expression, x, there):
     f = theano.function([x], expression, mode=theano.Mode("xla"))
     (program,) = dry_call(f.fn.job, on(there), [abstract((9,), x.dtype)]).programs
     return program.is_wide
+
+
+def test_what_the_host_computes_before_a_program_is_no_array_of_numbers():
+    x = T.fmatrix("x")
+    drawn = RandomStreams(1).normal(x.shape)
+    table = theano.shared(scipy.sparse.eye(9, format="csr", dtype="float32"), "table")
+    f = theano.function([x], T.tanh(sparse.dot(table, x)) * drawn)
+    (program,) = dry_call(f.fn.job, on("v5e:1x1"), [np.ones((9, 3), "float32")]).programs
+    assert "RandomFunction{normal}.1" in [h.name for h in program.held]
 
 
 def test_float64_in_a_program_is_seen_where_xla_would_hide_it():

@@ -326,6 +326,14 @@ def test_the_page_is_that_of_the_record():
     assert page.page_with(text) == text
 
 
+def test_all_float32_of_each_equation_of_one_variable_were_tried():
+    seen = record.load("floats")
+    equations = [rule for rule in RULES.values() if isinstance(rule, Rule)]
+    assert sum(sweeps.is_done(seen, rule) for rule in equations) >= 76
+    assert sweeps.lots(seen, equations) == []
+    assert list(sweeps.broken(seen, equations)) == []
+
+
 def test_a_rule_without_a_row_or_with_another_claim_is_lacking(monkeypatch):
     def new(node):
         """x -> y"""

@@ -144,7 +144,9 @@ def run_page(name: str) -> None:
     sys.path.insert(0, str(ROOT / "examples"))
     source = examples((ROOT / f"{name}.md").read_text(encoding="utf-8"))
     test = doctest.DocTestParser().get_doctest(source, {}, name, name, 0)
-    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=lambda _: None)
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    # its functions may call functions of the page once more
+    runner.run(test, out=lambda _: None, clear_globs=False)
 
 
 RUNS: dict[str, Callable[[str], None]] = {"gallery": run_gallery, "page": run_page}

@@ -138,6 +138,9 @@ class SourceXp(SourceWriter):
     def sum_rows(self, x: Any, dtype: str) -> Any:
         return self.sum(x, axis=0, dtype=dtype)
 
+    def one_of_each_row(self, x: Any, columns: Any) -> Any:
+        return self.take_along_axis(x, columns[:, None], axis=1)[:, 0]
+
     def nonzero(self, a: Any, size: Any = None) -> Any:
         """The indices where ``a`` is not 0; ``size`` is the number that jax assumes."""
         if not is_open(a):

@@ -55,22 +55,26 @@ def collectives_in(text: str) -> list[Collective]:
     [Collective(kind='all-reduce', nbytes=62800, group=(0, 1, 2, 3), times=1, pieces=())]
     """
     program = HloText(text)
-    collectives = []
-    started = set()
+    collectives: list[Collective] = []
+    parts: dict[str, int] = {}
     for each, times, computation, within in program.runs():
         kind = each.op.removesuffix("-start")
         if kind not in KINDS:
             continue
-        if computation.name != within:
-            # a collective beside other work is in each of the fusions that start and end it
-            part = (within, each.attribute("channel_id"))
-            if part[1] is not None and part in started:
-                continue
-            started.add(part)
-            kind = "reduce-scatter" if _is_sliced(each, computation) else kind
+        channel = each.attribute("channel_id") if computation.name != within else None
+        if channel in parts:
+            # a collective beside other work is in each of the fusions that start, continue and end
+            # it; those that continue may be in a loop
+            before = collectives[parts[channel]]
+            collectives[parts[channel]] = before._replace(times=min(before.times, times))
+            continue
+        if channel is not None:
+            parts[channel] = len(collectives)
+        if computation.name != within and _is_sliced(each, computation):
+            kind = "reduce-scatter"
         group = _group(each, program.devices)
-        parts = len(group) if each.op.startswith("reduce-scatter") else 1
-        sizes = [parts * nbytes(one) for one in elements_of(_result_of(each))]
+        split = len(group) if each.op.startswith("reduce-scatter") else 1
+        sizes = [split * nbytes(one) for one in elements_of(_result_of(each))]
         pieces = tuple(sizes) if kind == "all-gather" and len(sizes) > 1 else ()
         collectives.append(Collective(kind, sum(sizes), group, times, pieces))
     return collectives

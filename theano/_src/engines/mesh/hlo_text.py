@@ -144,7 +144,7 @@ class HloText:
         return steps
 
     def _steps_by_condition(self, computation: Computation, loop: Instruction) -> int | None:
-        """The steps of a loop that counts up by one, as jax's do, until it reaches a number."""
+        """The steps of a loop that counts up, as jax's do, until it reaches a number."""
         condition = self.computations.get(loop.attribute("condition") or "")
         start = computation.instructions.get(loop.operands[0]) if loop.operands else None
         if condition is None or start is None or start.op != "tuple":
@@ -159,20 +159,17 @@ class HloText:
             else:
                 numbers.append(_number(condition, side))
         first, last = numbers
-        return None if first is None or last is None else max(0, last - first)
+        if first is None or last is None:
+            return None
+        by = self._added(loop, sides[0]) if isinstance(sides[0], int) else 1
+        return max(0, -(-(last - first) // by))
 
     def _compared(self, condition: Computation) -> list[int | str] | None:
         """The two sides of ``a < b``: positions in what the loop carries, or names of constants."""
         root = condition.instructions.get(condition.root)
         if root is None:
             return None
-        inner, given = condition, {}
-        if root.op == "fusion":
-            called = self.computations.get(root.attribute("calls") or "")
-            if called is None:
-                return None
-            given = {called.parameter(k): name for k, name in enumerate(root.operands)}
-            inner, root = called, called.instructions[called.root]
+        inner, root, given = self._inside(condition, root)
         root = _low_half(inner, root)
         if root.op != "compare" or root.attribute("direction") != "LT":
             return None
@@ -191,6 +188,35 @@ class HloText:
             else:
                 return None
         return sides
+
+    def _added(self, loop: Instruction, position: int) -> int:
+        """The number that a step adds to one that the loop carries; 1 if the text does not show it.
+
+        XLA for TPUs writes two steps of a loop as one.
+        """
+        body = self.computations.get(loop.attribute("body") or "")
+        root = None if body is None else body.instructions.get(body.root)
+        if body is None or root is None or root.op != "tuple":
+            return 1
+        each = body.instructions[root.operands[position]]
+        while each.op in _SAME:
+            each = body.instructions[each.operands[0]]
+        inner, each, given = self._inside(body, each)
+        if each.op != "add":
+            return 1
+        places = [(inner, n) if n not in given else (body, given[n]) for n in each.operands]
+        numbers = [n for place in places if (n := _number(*place)) is not None]
+        return numbers[0] if len(numbers) == 1 and numbers[0] > 0 else 1
+
+    def _inside(
+        self, computation: Computation, each: Instruction
+    ) -> tuple[Computation, Instruction, dict[str | None, str]]:
+        """An instruction, or what a fusion computes, and the operands by their names in there."""
+        called = self.computations.get(each.attribute("calls") or "")
+        if each.op != "fusion" or called is None or called.root not in called.instructions:
+            return computation, each, {}
+        given = {called.parameter(k): name for k, name in enumerate(each.operands)}
+        return called, called.instructions[called.root], given
 
 
 def _low_half(inside: Computation, root: Instruction) -> Instruction:

@@ -28,7 +28,7 @@ from theano._src.engines.xla.tracing import CheckFailed, RunsOnHost, StateChange
 from theano._src.graph.graph import Apply, Variable
 from theano._src.ground.config import config
 from theano._src.types.sharding import Sharding
-from theano._src.types.shared import Cell
+from theano._src.types.shared import Cell, on_host
 from theano._src.types.tensor import TensorType
 from theano._src.types.topology import Topology
 
@@ -162,7 +162,7 @@ def _call_path(
 ) -> Callable[..., Any]:
     """The call path of a program, bound to functions for abstract arrays."""
     space = dict(program.writer.space)
-    to_host = partial(_on_host, names)
+    to_host = partial(_to_host, names)
     for name, content in program.writer.space.items():
         if isinstance(content, DeviceProgram):
             space[name] = _DryProgram(content, program, programs)
@@ -215,10 +215,10 @@ def _joined(value: Any, sharding: Sharding, name: str) -> Any:
     return backend.like(value.shape, value.dtype, named_sharding(sharding))
 
 
-def _on_host(names: dict[int, str], value: Any) -> Any:
+def _to_host(names: dict[int, str], value: Any) -> Any:
     """A value for the host; ``names`` has those of the inputs, by their identity."""
     if not _is_abstract(value):
-        return np.asarray(value)
+        return on_host(value)
     name = names.get(id(value))
     if name is not None:
         raise NeedsValue(f"the host reads the value of {name}: give it in shapes")

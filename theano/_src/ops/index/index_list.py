@@ -179,15 +179,23 @@ def bounds_hold(xp: ArrayNamespace, at: Array, n: int) -> Any:
     return all_within(xp, at, -n, n)
 
 
-def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
-    """Whether all integers are at least ``low``, which is not positive, and below ``stop``.
+def signed(xp: ArrayNamespace, at: Array, *lengths: Any) -> Any:
+    """Return indices in a dtype that the lengths fit too: int32 if that is known, else int64.
 
-    They are compared in 64 bits: a length may exceed the range of the dtype of an index.
+    TPUs compute 64 bits with pairs of 32.
     """
+    at = xp.asarray(at)
+    short = at.dtype == "int32" or at.dtype.itemsize < 4
+    fits = are_numbers(*lengths) and all(-(2**31) <= n < 2**31 for n in lengths)
+    return at.astype("int32" if short and fits else "int64")
+
+
+def all_within(xp: ArrayNamespace, at: Array, low: Any, stop: Any) -> Any:
+    """Whether all integers are at least ``low``, which is not positive, and below ``stop``."""
     at = xp.asarray(at)
     if at.dtype == "uint64":
         return xp.all(at < xp.asarray(stop).astype("uint64"))
-    at = at.astype("int64")
+    at = signed(xp, at, low, stop)
     return xp.all((at >= low) & (at < stop))
 
 
@@ -201,8 +209,8 @@ def checked_unsigned(at: Any) -> Any:
 
 
 def from_front(xp: ArrayNamespace, at: Array, n: int) -> Any:
-    """Return indices counted from the front, as int64."""
-    at = xp.asarray(at).astype("int64")
+    """Return indices counted from the front."""
+    at = signed(xp, at, n)
     n = n if are_numbers(n) else xp.asarray(n)
     return xp.where(at < 0, at + n, at)
 

@@ -9,7 +9,7 @@ from theano._src.graph.op import Op
 from theano._src.ground.array_types import Array, ArrayNamespace
 from theano._src.ops.core.cast import cast
 from theano._src.ops.index.advanced import advanced_subtensor
-from theano._src.ops.index.index_list import all_within, from_front
+from theano._src.ops.index.index_list import all_within, from_front, signed
 from theano._src.ops.shape.ranges import arange
 from theano._src.ops.shape.shape import shape_i
 from theano._src.types.aliases import TensorLike
@@ -77,8 +77,8 @@ class OfClasses(Op):
         return [all_within(xp, y, -k if self.indexed else 0, k)]
 
     def columns(self, xp: ArrayNamespace, y: Array, k: int) -> Any:
-        """Return the column of each class, as int64."""
-        return from_front(xp, y, k) if self.indexed else xp.asarray(y).astype("int64")
+        """Return the column of each class."""
+        return from_front(xp, y, k) if self.indexed else signed(xp, y, k)
 
     def mask(self, xp: ArrayNamespace, y: Array, shape: Sequence[int]) -> Any:
         """Return a boolean matrix that is true at the class of each row."""

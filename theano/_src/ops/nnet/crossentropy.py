@@ -119,7 +119,7 @@ class CrossentropySoftmax1Hot(OfClasses):
         top = xp.max(s, axis=1, keepdims=True)
         e = xp.exp(s - top)
         rest = _rest(xp, s, top, e)
-        at_y = xp.take_along_axis(s[:m], y[:, None], axis=1)[:, 0]
+        at_y = xp.one_of_each_row(s[:m], y)
         nll = xp.log1p(rest)[:m] + (top[:m, 0] - at_y)
         sm = e / (rest + 1)[:, None]
         return self._outputs(xp, inputs, nll, sm, xp.argmax(s, axis=1))

@@ -13,6 +13,7 @@ import numpy as np
 from theano._src.engines.jax.arrays.absent import Fourier, Linalg
 from theano._src.engines.jax.arrays.convolution import jax_convolution
 from theano._src.engines.jax.arrays.materialized import materialized
+from theano._src.engines.jax.arrays.matrix_rows import one_of_each_row, sum_rows
 from theano._src.engines.jax.arrays.products import (
     jax_dot,
     jax_einsum,
@@ -119,6 +120,8 @@ class JaxXp:
         return _HALVES.get((dtype, wide), wide)
 
     constrained = staticmethod(constrained)
+    sum_rows = staticmethod(sum_rows)
+    one_of_each_row = staticmethod(one_of_each_row)
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
@@ -172,22 +175,6 @@ class JaxXp:
         if at_once is n or at_once >= n:
             return jax.vmap(step, axis_size=n)(sequences)
         return jax.lax.map(released(step), sequences, batch_size=at_once)
-
-    @staticmethod
-    def sum_rows(x: Any, dtype: str) -> Any:
-        """The sum over the rows of a wide matrix, in ``dtype``."""
-        import jax
-
-        rows, width = x.shape
-        if not are_numbers(rows, width) or target() != "cpu" or rows < 2 or width < 4 * rows:
-            return jax.numpy.sum(x, axis=0, dtype=dtype)
-        # NOTE: for a wide matrix, XLA's own sum takes 3 to 20 times as long on a CPU: it adds up
-        # one column after another
-
-        def add(total: Any, row: Any) -> Any:
-            return total + row.astype(dtype), None
-
-        return jax.lax.scan(add, jax.numpy.zeros(x.shape[1:], dtype), x)[0]
 
     @staticmethod
     def while_loop(goes_on: Any, step: Any, carry: Any) -> Any:
