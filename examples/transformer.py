@@ -85,7 +85,7 @@ def transformer(place, x, layers, size, heads, vocabulary, length):
         place.param(name, (layers, *shape), None, *axes)
         for (name, shape), axes in zip(shapes.items(), [("data", "model"), ("model", "data")] * 2)
     ]
-    start = place.along(E[x] + P)
+    start = place.along(place.keep(E[x], place.rows, None, None) + P)
     layer = block(place, heads, size, length)
     # the gradient keeps what goes into each layer, and computes the rest again
     once = {"n_steps": layers, "save_every_N": 1, "padding": False}

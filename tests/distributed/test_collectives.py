@@ -20,7 +20,14 @@ from theano._src.engines.mesh.collectives import (
     seconds_of,
     summed,
 )
-from theano._src.engines.mesh.hlo_text import HloText, cycles_in, flops_in, lengths_in, nbytes
+from theano._src.engines.mesh.hlo_text import (
+    HloText,
+    cycles_in,
+    flops_in,
+    lengths_in,
+    nbytes,
+    unestimated_in,
+)
 
 DATA, MODEL = (0, 2, 4, 6), (0, 1)
 LAYERS, ROWS, WIDTH = 6, 64, 256
@@ -256,6 +263,18 @@ def test_a_convolution_does_not_count_its_padding():
     operands = "%a = f32[1,5,1] parameter(0)", "%b = f32[3,1,1] parameter(1)"
     # the first and the last place reach two elements
     assert flops_in(HloText(program(*operands, line))) == 2 * (3 * 3 + 2 + 2)
+
+
+def test_work_without_an_estimate_is_listed():
+    known = '"estimated_cycles":"7"'
+    text = program(
+        "%a = f32[4]{0} sort(%x)",
+        f"%b = f32[4]{{0}} sort(%a), backend_config={{{known}}}",
+        "%c = f32[8]{0} select-and-scatter(%a, %b)",
+        "%d = f32[4]{0} copy(%a)",
+    )
+    assert unestimated_in(HloText(text)) == ["select-and-scatter", "sort"]
+    assert cycles_in(HloText(text)) == 7
 
 
 def test_types_with_layouts_are_read():

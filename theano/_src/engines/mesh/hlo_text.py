@@ -19,6 +19,11 @@ _SEVERAL = re.compile(r"\bbranch_computations=\{([^}]*)\}")
 _TRIPS = re.compile(r'"known_trip_count":\{"n":"(\d+)"')
 _CYCLES = re.compile(r'"estimated_cycles":"(\d+)"')
 _CALLERS = frozenset({"fusion", "call", "conditional", "async-start", "while"})
+#: operations that take as long as their arrays are large, or longer
+_WORK = frozenset(
+    "cholesky convolution dot fft gather reduce reduce-window scatter select-and-scatter sort "
+    "triangular-solve".split()
+)
 #: instructions that leave a number as it is
 _SAME = frozenset({"copy", "bitcast", "convert", "reshape", "copy-done"})
 
@@ -325,6 +330,17 @@ def cycles_in(program: HloText) -> int | None:
         if match is not None:
             total = (total or 0) + run.times * int(match[1])
     return total
+
+
+def unestimated_in(program: HloText) -> list[str]:
+    """The work whose cycles a compiler that estimates cycles leaves out, by operation."""
+    return sorted(
+        run.instruction.op
+        for run in program.runs()
+        if run.instruction.op in _WORK
+        and not run.is_fused
+        and _CYCLES.search(run.instruction.rest) is None
+    )
 
 
 def flops_in(program: HloText) -> int:

@@ -22,6 +22,7 @@ from theano._src.engines.jax.arrays.products import (
     jax_tensordot,
 )
 from theano._src.engines.jax.arrays.quotients import reciprocal, true_divide
+from theano._src.engines.jax.arrays.windows import fold_windows, spread_windows
 from theano._src.engines.jax.devices import target
 from theano._src.engines.jax.faults import compiler_options
 from theano._src.engines.jax.mesh_devices import constrained
@@ -122,6 +123,8 @@ class JaxXp:
     constrained = staticmethod(constrained)
     sum_rows = staticmethod(sum_rows)
     one_of_each_row = staticmethod(one_of_each_row)
+    fold_windows = staticmethod(fold_windows)
+    spread_windows = staticmethod(spread_windows)
 
     @staticmethod
     def triangular_factor(x: Any, lower: bool) -> Any:
