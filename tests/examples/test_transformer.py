@@ -50,3 +50,15 @@ def test_parameters_and_their_averages_are_split_over_all_chips(transformer):
     }
     # positions are too few to be split over both axes
     assert {parts[f"P{kind}"] for kind in kinds} == {4}
+
+
+@pytest.mark.xla
+def test_rows_are_split_over_replicas_too_and_parameters_are_not(transformer):
+    there = dist.topology("cpu:8")
+    mesh = dist.mesh({"replica": 2, "data": 2, "model": 2}, topology=there)
+    step, _ = transformer.training_step(transformer.Placed(mesh), **transformer.SMALL)
+    rows = abstract((8, transformer.SMALL["length"]), "int64")
+    (program,) = dry_call(step.fn.job, there, [rows, rows]).programs
+    parts = {h.name: h.parts for h in program.held}
+    assert (parts["x"], parts["y"]) == (4, 4)
+    assert {parts[name] for name in ("E", "qkv", "proj", "up", "down")} == {4}
