@@ -63,7 +63,8 @@ def test_an_error_in_one_process_ends_all(tmp_path):
         _read_until(process, "comes to grief")
         grief = time.monotonic()
         process.communicate(timeout=60)
-    assert process.returncode != 0 and time.monotonic() - grief < 2
+    # without the launcher, jax notices after 10 seconds
+    assert process.returncode != 0 and time.monotonic() - grief < 8
 
 
 def test_a_stalled_process_is_started_anew(tmp_path):

@@ -491,7 +491,7 @@ def test_a_forked_child_answers_with_one_warning(when):
     answers, added = run("-c", _FORKED, when, seconds=90)
     for answer in answers:
         assert answer is not None
-        assert answer.pop("seconds") < 2
+        assert answer.pop("seconds") < 20  # a child that waits for a lock ends by the limit of 90
         assert answer == {
             "whole": 1,
             "sums": [0, 1],
