@@ -1,7 +1,7 @@
 """A transformer whose data, weights and optimizer are split over the chips of a mesh.
 
 Without arguments it learns to continue sequences. ``python transformer.py --plan v5e:16x16 16 16``
-compiles a step of 1.7 billion parameters for chips that need not be there, 16 groups of 16.
+compiles a step of 1.7 billion parameters for 16 groups of 16 chips that need not be there.
 """
 
 import sys
@@ -44,8 +44,8 @@ class Placed:
     def keep(self, v, *axes):
         return v if self.mesh is None else dist.constrain(v, self.sharding(*axes))
 
-    def along(self, h):
-        """Between products each chip of a group has a part of the positions."""
+    def by_positions(self, h):
+        """Split positions over the chips of a group, between products."""
         return self.keep(h, self.rows, "model", None)
 
 
@@ -57,20 +57,20 @@ def block(place, heads, size, length):
     """A layer: attention to earlier positions, then two products with a rectifier between."""
     later = T.eq(T.tri(length, length, dtype="float32"), 0).dimshuffle("x", "x", 0, 1)
 
-    wide, heads_apart = (place.rows, None, "model"), (place.rows, "model", None, None)
+    by_width, by_heads = (place.rows, None, "model"), (place.rows, "model", None, None)
 
     def layer(qkv, proj, up, down, h):
-        z = place.keep(T.dot(norm(h), qkv), *wide)
+        z = place.keep(T.dot(norm(h), qkv), *by_width)
         # heads come before q, k and v, so that the split dimension stays one
         z = z.reshape((h.shape[0], length, heads, 3, size // heads))
-        q, k, v = (place.keep(z[:, :, :, i].dimshuffle(0, 2, 1, 3), *heads_apart) for i in range(3))
+        q, k, v = (place.keep(z[:, :, :, i].dimshuffle(0, 2, 1, 3), *by_heads) for i in range(3))
         scores = T.einsum("bhsd,bhtd->bhst", q, k) * np.float32((size // heads) ** -0.5)
         shares = T.nnet.softmax(T.switch(later, np.float32(-1e9), scores), axis=-1)
-        seen = place.keep(T.einsum("bhst,bhtd->bhsd", shares, v), *heads_apart)
+        seen = place.keep(T.einsum("bhst,bhtd->bhsd", shares, v), *by_heads)
         seen = seen.dimshuffle(0, 2, 1, 3).reshape((h.shape[0], length, size))
-        h = place.along(h + T.dot(place.keep(seen, *wide), proj))
-        longer = place.keep(T.nnet.relu(T.dot(norm(h), up)), *wide)
-        return place.along(h + T.dot(longer, down))
+        h = place.by_positions(h + T.dot(place.keep(seen, *by_width), proj))
+        hidden = place.keep(T.nnet.relu(T.dot(norm(h), up)), *by_width)
+        return place.by_positions(h + T.dot(hidden, down))
 
     return layer
 
@@ -85,7 +85,7 @@ def transformer(place, x, layers, size, heads, vocabulary, length):
         place.param(name, (layers, *shape), None, *axes)
         for (name, shape), axes in zip(shapes.items(), [("data", "model"), ("model", "data")] * 2)
     ]
-    start = place.along(place.keep(E[x], place.rows, None, None) + P)
+    start = place.by_positions(place.keep(E[x], place.rows, None, None) + P)
     layer = block(place, heads, size, length)
     # the gradient keeps what goes into each layer, and computes the rest again
     once = {"n_steps": layers, "save_every_N": 1, "padding": False}

@@ -15,6 +15,7 @@ import pytest
 
 import theano
 import theano.tensor as T
+from theano._src.ops.index.index_list import signed
 
 #: dtypes of indices and lengths around the highest that each of them holds
 CASES = [
@@ -279,3 +280,18 @@ def test_a_function_with_an_index_of_a_narrow_dtype_moves_to_xla_in_default_mode
                 (key,) = f.fn.policy.records
                 f.fn.policy.promote(key)
     assert f.fn.xla.compilations == 1
+
+
+@pytest.mark.parametrize(
+    ("dtype", "lengths", "wanted"),
+    [
+        ("int8", [-5, 2**31 - 1], "int32"),
+        ("uint16", [70_000], "int32"),
+        ("int32", [2**31], "int64"),
+        ("int32", [np.asarray(3)], "int64"),  # a length that is computed
+        ("uint32", [3], "int64"),
+        ("int64", [3], "int64"),
+    ],
+)
+def test_indices_have_32_bits_where_they_and_all_lengths_fit(dtype, lengths, wanted):
+    assert signed(np, np.zeros(2, dtype), *lengths).dtype == wanted

@@ -233,9 +233,9 @@ class Pool(WindowOp):
             return xp.zeros(shape, x.dtype)
         edges = [w.frame for w in windows]
         if self.mode == "max":
-            return fold(xp, reframed(xp, x, edges, lowest(x.dtype)), windows, "maximum")
+            return fold(xp, reframed(xp, x, edges, lowest(x.dtype)), windows, largest=True)
         wide = xp.astype(x, _wide(x.dtype, self.mode))
-        total = fold(xp, reframed(xp, wide, edges, 0), windows, "add")
+        total = fold(xp, reframed(xp, wide, edges, 0), windows, largest=False)
         return xp.astype(_per_cell(xp, total, windows, self.mode), x.dtype)
 
     def infer_shape(self, node: Apply, shapes: Sequence[Any]) -> list[Any]:

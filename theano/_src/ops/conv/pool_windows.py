@@ -99,15 +99,12 @@ def lowest(dtype: DTypeLike) -> Any:
     return np.asarray(complex(-np.inf, -np.inf) if kind == "c" else -np.inf, dtype)
 
 
-def fold(xp: ArrayNamespace, x: Array, windows: Sequence[Windows], name: str) -> Any:
-    """Combine the cells of each window of a framed ``x``, in no particular order.
-
-    ``name`` is "add" or "maximum".
-    """
-    sizes, combine = [w.size for w in windows], getattr(xp, name)
-    whole = _on_xla(xp, "fold_windows", x, name, windows)
+def fold(xp: ArrayNamespace, x: Array, windows: Sequence[Windows], largest: bool) -> Any:
+    """The sum or the largest of the cells of each window of a framed ``x``."""
+    whole = _on_xla(xp, "fold_windows", x, windows, largest)
     if whole is not None:
         return whole
+    sizes, combine = [w.size for w in windows], xp.maximum if largest else xp.add
     if xp.name != "numpy" and np.prod(sizes) <= _FEW:
         return reduce(combine, (x[(..., *taps)] for taps in product(*[w.taps() for w in windows])))
     # the first dimension first, as its slices are long contiguous rows
@@ -139,17 +136,19 @@ def _fold_one(
         span *= 2
 
 
-def _on_xla(xp: ArrayNamespace, how: str, x: Array, name: str, windows: Sequence[Windows]) -> Any:
+def _on_xla(
+    xp: ArrayNamespace, how: str, x: Array, windows: Sequence[Windows], largest: bool
+) -> Any:
     """The result of an operation of XLA on windows, or None where it is not used."""
     if xp.name == "numpy":
         return None
-    sizes, strides = [w.size for w in windows], [w.stride for w in windows]
-    return getattr(xp, how)(x, name, sizes, strides)
+    name, start = ("max", lowest(x.dtype)) if largest else ("add", 0)
+    return getattr(xp, how)(x, name, start, [w.size for w in windows], [w.stride for w in windows])
 
 
 def spread(xp: ArrayNamespace, g: Array, windows: Sequence[Windows]) -> Any:
     """Return, for each cell, the sum of ``g`` over the windows that contain it."""
-    whole = _on_xla(xp, "spread_windows", g, "add", windows)
+    whole = _on_xla(xp, "spread_windows", g, windows, largest=False)
     if whole is not None:
         return reframed(xp, whole, [(-w.frame[0], -w.frame[1]) for w in windows], 0)
     for place, w in enumerate(windows):
@@ -188,15 +187,13 @@ def spread_to_largest(
     """Return, for each cell, the sum of ``g`` over the windows whose maximum it equals."""
     if xp.name == "numpy":
         return _spread_by_taps(x, top, g, windows)
-    if all(w.size <= w.stride for w in windows):
-        tops, gs = (
-            _on_xla(xp, "spread_windows", v, name, windows)
-            for v, name in ((top, "maximum"), (g, "add"))
-        )
-        if tops is not None and gs is not None:
-            edges = [w.frame for w in windows]
-            kept = xp.where(reframed(xp, x, edges, lowest(x.dtype)) == tops, gs, 0)
-            return reframed(xp, kept, [(-before, -after) for before, after in edges], 0)
+    separate = all(w.size <= w.stride for w in windows)
+    tops = _on_xla(xp, "spread_windows", top, windows, largest=True) if separate else None
+    if tops is not None:
+        edges = [w.frame for w in windows]
+        hit = reframed(xp, x, edges, lowest(x.dtype)) == tops
+        kept = xp.where(hit, _on_xla(xp, "spread_windows", g, windows, largest=False), 0)
+        return reframed(xp, kept, [(-before, -after) for before, after in edges], 0)
     # in blocks of one stride, window i - shift covers the first cells of block i
     lead, zero = x.shape[: x.ndim - len(windows)], np.zeros((), x.dtype)
     edges = [(w.pad, w.blocks * w.stride - w.pad - w.length) for w in windows]
